@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, TimeoutError, expect
 
+NewContext = Callable[..., BrowserContext]
 Settled = Callable[[Page], Page]
+Visit = Callable[[str], Page]
 AFTER_A_FRAME = """
 () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
 """
@@ -31,6 +35,9 @@ UNTIL = """async ([arg, patience]) => {
 }"""
 PATIENCE = 60_000.0  # milliseconds
 SOON = 15_000.0  # milliseconds until what was lost is done again
+DESK: Any = {"width": 1280, "height": 720}
+PHONE: Any = {"width": 390, "height": 844}
+UPLOAD = "[data-testid=stFileUploader] input[type=file]"
 MOONS = "/?data=moons&n=60&noise=0.25&seed=7"
 SCHEMES: tuple[Any, ...] = ("light", "dark")
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -49,6 +56,51 @@ def until(page: Page, holds: str, arg: object = None, patience: float = PATIENCE
 
 def picture(page: Page, name: str) -> Locator:
     return page.locator(f"div.{name}").first
+
+
+def bounds(place: Locator) -> FloatRect:
+    """Where a place stands in the window, once it is drawn."""
+    place.wait_for()
+    found = place.bounding_box()
+    assert found, f"{place} is not drawn"
+    return found
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    own = bounds(place)
+    return own["x"] + own["width"] / 2, own["y"] + own["height"] / 2
+
+
+def query(page: Page) -> dict[str, str]:
+    """The address's parameters."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def expect_no_wider_than_the_window(page: Page) -> None:
+    """Nothing of the page, nor of what scrolls in it, runs out sideways."""
+    for name in ("html", "[data-testid=stMain]"):
+        assert page.locator(name).evaluate("(one) => one.scrollWidth <= one.clientWidth"), name
+
+
+def upload(page: Page, settled: Settled, file: Path | tuple[str, bytes]) -> None:
+    """Give a file, or a name and bytes, on the page Data."""
+    page.get_by_role("tab", name="Upload a table").click()
+    settled(page)
+    if isinstance(file, Path):
+        page.locator(UPLOAD).first.set_input_files(file)
+    else:
+        page.locator(UPLOAD).first.set_input_files(
+            {"name": file[0], "mimeType": "text/csv", "buffer": file[1]}
+        )
+    settled(page)
+
+
+def grow_on(page: Page, settled: Settled, file: Path | tuple[str, bytes]) -> None:
+    """Grow a tree on a file, before the first step."""
+    upload(page, settled, file)
+    page.get_by_role("button", name="Grow a tree on this table").first.click()
+    expect_step(page, 0)
+    settled(page)
 
 
 def step(page: Page) -> str:
@@ -92,30 +144,42 @@ def until_seen(act: Callable[[], None], seen: Callable[[], object]) -> None:
     seen()
 
 
+def touch(page: Page, *places: tuple[float, float]) -> None:
+    """Put a finger on the first place, pull it over the others and let go."""
+    browser = page.context.new_cdp_session(page)
+    kinds = ["Start", *["Move"] * (len(places) - 1)]
+    for kind, (x, y) in zip(kinds, places, strict=True):
+        point = {"type": f"touch{kind}", "touchPoints": [{"x": x, "y": y}]}
+        browser.send("Input.dispatchTouchEvent", point)
+    browser.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
 def pull_by_finger(page: Page, grip: Locator, by: tuple[float, float]) -> None:
     """Take hold of something with a finger and pull it so far."""
     grip.scroll_into_view_if_needed()
-    box = grip.bounding_box()
-    assert box
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    browser = page.context.new_cdp_session(page)
-    for kind, share in (("Start", 0.0), ("Move", 0.3), ("Move", 0.7), ("Move", 1.0), ("End", 1.0)):
-        place = {"x": x + by[0] * share, "y": y + by[1] * share}
-        points = [] if kind == "End" else [place]
-        browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    x, y = middle(grip)
+    touch(page, *((x + by[0] * share, y + by[1] * share) for share in (0.0, 0.3, 0.7, 1.0)))
+
+
+def drag(page: Page, grip: Locator, by: tuple[float, float]) -> None:
+    """Take hold of something with the mouse and pull it so far."""
+    x, y = middle(grip)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + by[0], y + by[1], steps=3)
+    page.mouse.up()
 
 
 def along(page: Page, axis: int) -> Iterator[tuple[float, float]]:
     """Places along the gains of the feature across (0) or up (1)."""
     area = picture(page, "stage").locator(".area")
     area.scroll_into_view_if_needed()  # a page may be as far down as the one before it was
-    box = area.bounding_box()
-    assert box
+    x, y, width, height = bounds(area).values()
     for k in range(10, 90, 4):
         if axis == 0:
-            yield box["x"] + 50 + (box["width"] - 150) * k / 100, box["y"] + 60
+            yield x + 50 + (width - 150) * k / 100, y + 60
         else:
-            yield box["x"] + box["width"] - 40, box["y"] + 130 + (box["height"] - 180) * k / 100
+            yield x + width - 40, y + 130 + (height - 180) * k / 100
 
 
 def choose_other_cut(page: Page, settled: Settled, axis: int = 0) -> str:

@@ -17,9 +17,11 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60.0
@@ -35,9 +37,16 @@ settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Use a worker more than there are cores: the browser tests wait a third of their time."""
-    return len(os.sched_getaffinity(0)) + 1
+class OneBrowser(LoadFileScheduling):
+    """Gives the tests of a file to one worker, and all flows to the one that has the browser."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        scope = super()._split_scope(nodeid)
+        return "tests/browser" if scope.startswith("tests/browser/") else scope
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneBrowser:
+    return OneBrowser(config, log)
 
 
 @dataclass(frozen=True)

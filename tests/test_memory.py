@@ -38,6 +38,15 @@ def step(tab: Instrument, to: int) -> None:
     tab.pack_next_step(screen, LIGHT)
 
 
+@pytest.fixture(autouse=True)
+def frozen() -> Iterator[None]:
+    """Spare the collector the modules and tests of the process: it runs a dozen times here."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture
 def traced() -> Iterator[None]:
     tracemalloc.start()

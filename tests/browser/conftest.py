@@ -13,15 +13,12 @@ Glossary
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
 import sys
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -111,12 +108,9 @@ Do one of these and run the tests again:
 
 
 @pytest.fixture(scope="session")
-def chromium(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> str:
+def chromium(playwright: Playwright) -> str:
     """The path of a Chromium that starts; installed if there is none."""
-    own = playwright.chromium.executable_path
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        return find_chromium(own)
-    return _once(tmp_path_factory.getbasetemp().parent, lambda: find_chromium(own))
+    return find_chromium(playwright.chromium.executable_path)
 
 
 def find_chromium(own: str) -> str:
@@ -178,42 +172,6 @@ def _run(*command: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     return "\n".join(done.stdout.splitlines()[-5:])
-
-
-def _once(folder: Path, find: Callable[[], str]) -> str:
-    """What `find` gives, asked by the first worker only; the others wait for its answer."""
-    answer = folder / "chromium.json"
-    if not _first(folder / "chromium.lock"):
-        return _answer(answer)
-    found = {"failed": "the worker that looked for it was stopped"}
-    try:
-        found = {"path": find()}
-    except pytest.fail.Exception as failure:
-        found = {"failed": str(failure)}
-        raise
-    finally:
-        (folder / "chromium.part").write_text(json.dumps(found))
-        (folder / "chromium.part").rename(answer)
-    return found["path"]
-
-
-def _first(lock: Path) -> bool:
-    """Whether nobody made the folder before."""
-    try:
-        lock.mkdir()
-    except FileExistsError:
-        return False
-    return True
-
-
-def _answer(file: Path) -> str:
-    end = time.monotonic() + 2 * INSTALL_SECONDS
-    while not file.exists() and time.monotonic() < end:
-        time.sleep(0.05)
-    found = json.loads(file.read_text()) if file.exists() else {"failed": HELP}
-    if "failed" in found:
-        pytest.fail(found["failed"], pytrace=False)
-    return str(found["path"])
 
 
 # --- using it -----------------------------------------------------------------------------------

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acts import SCHEMES, Settled, choose_other_cut, named_by_icon, picture, violations
-from playwright.sync_api import Page, expect
+from acts import SCHEMES, Settled, Visit, choose_other_cut, named_by_icon, picture, violations
+from playwright.sync_api import expect
 
 LIGHT, DARK = ([scheme] for scheme in SCHEMES)
 PAGES: dict[str, tuple[str, Any]] = {  # each in one scheme a day, in the other by night
@@ -31,13 +30,16 @@ OPENED = {  # what is looked at together
 }
 
 
-NIGHTLY = pytest.param("two screens", marks=pytest.mark.nightly)
+BY_NIGHT = ("two screens", "learn")  # dear, or the same parts as on another page
 
 
-@pytest.mark.parametrize("name", [*(name for name in PAGES if name != "two screens"), NIGHTLY])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(one, marks=pytest.mark.nightly) if one in BY_NIGHT else one for one in PAGES],
+)
 @pytest.mark.parametrize("other", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_axe_finds_nothing_on_a_page_and_no_button_is_named_by_its_icon(
-    moved: Callable[[str], Page], settled: Settled, name: str, other: bool
+    moved: Visit, settled: Settled, name: str, other: bool
 ) -> None:
     path, daily = PAGES[name]
     schemes = [scheme for scheme in SCHEMES if (scheme in daily) != other]
@@ -56,16 +58,14 @@ def test_axe_finds_nothing_on_a_page_and_no_button_is_named_by_its_icon(
 
 
 @pytest.mark.nightly
-def test_axe_finds_nothing_on_a_phone(phoned: Callable[[str], Page], settled: Settled) -> None:
+def test_axe_finds_nothing_on_a_phone(phoned: Visit, settled: Settled) -> None:
     page = phoned("/?log=a3")
     assert violations(page, settled, "body", DARK) == []
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("path", OPENED)
-def test_axe_finds_nothing_in_what_opens(
-    moved: Callable[[str], Page], settled: Settled, path: str
-) -> None:
+def test_axe_finds_nothing_in_what_opens(moved: Visit, settled: Settled, path: str) -> None:
     page = moved(path)
     problems = []
     for place, names in enumerate(OPENED[path]):  # half of them in each scheme
@@ -85,9 +85,7 @@ def test_axe_finds_nothing_in_what_opens(
     assert problems == []
 
 
-def test_what_a_key_opens_has_the_focus_and_escape_gives_it_back(
-    moved: Callable[[str], Page],
-) -> None:
+def test_what_a_key_opens_has_the_focus_and_escape_gives_it_back(moved: Visit) -> None:
     page = moved("/?data=moons&n=60&log=a2")
     page.keyboard.press("Shift")  # from here on by keys
     link = page.get_by_role("link", name="Data").first
@@ -117,7 +115,7 @@ PRESS_AND_LEAVE = """
 
 @pytest.mark.nightly
 def test_a_button_that_is_drawn_anew_has_the_focus_again_unless_one_is_elsewhere(
-    moved: Callable[[str], Page], settled: Settled
+    moved: Visit, settled: Settled
 ) -> None:
     page = moved("/?data=moons&n=60&noise=0.25&seed=7")
     split = page.locator(".st-key-split_here button")

@@ -8,28 +8,36 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acts import MOONS, Settled, expect_step, has_no_error, look, picture, press, sentence, until
+from acts import (
+    DESK,
+    MOONS,
+    PHONE,
+    Settled,
+    Visit,
+    bounds,
+    expect_no_wider_than_the_window,
+    expect_step,
+    has_no_error,
+    look,
+    picture,
+    press,
+    sentence,
+    until,
+    upload,
+)
 from playwright.sync_api import Page, expect
-
-PHONE: Any = {"width": 390, "height": 844}
-DESK: Any = {"width": 1280, "height": 720}
-
 
 # --- the whole way --------------------------------------------------------------------------------
 
 
 @pytest.mark.nightly
 def test_the_way_from_a_table_to_its_tree_is_in_sight_below_what_is_to_be_known_first(
-    moved: Callable[[str], Page], settled: Settled
+    moved: Visit, settled: Settled
 ) -> None:
     page = moved("/data")
     page.set_viewport_size(PHONE)
-    page.get_by_role("tab", name="Upload a table").click()
-    settled(page)
     same = "".join(f"{row},{row % 7},same\n" for row in range(2000))
-    table = {"name": "same.csv", "mimeType": "text/csv", "buffer": f"a,b,kind\n{same}".encode()}
-    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(table)  # type: ignore[arg-type]
-    settled(page)
+    upload(page, settled, ("same.csv", f"a,b,kind\n{same}".encode()))
     parts = (
         page.get_by_text("kind is same in every row"),
         page.get_by_role("button", name="Grow a tree on this table"),
@@ -39,8 +47,7 @@ def test_the_way_from_a_table_to_its_tree_is_in_sight_below_what_is_to_be_known_
     tops, bottoms = [], []
     for part in parts:
         expect(part).to_be_visible()
-        at = part.bounding_box()
-        assert at
+        at = bounds(part)
         tops.append(at["y"])
         bottoms.append(at["y"] + at["height"])
     assert bottoms[0] < tops[1]
@@ -48,7 +55,7 @@ def test_the_way_from_a_table_to_its_tree_is_in_sight_below_what_is_to_be_known_
 
 
 def test_a_row_of_the_candidates_chooses_its_cut_by_hand_and_by_keys(
-    moved: Callable[[str], Page], settled: Settled
+    moved: Visit, settled: Settled
 ) -> None:
     page = moved(MOONS)
     rows = page.get_by_role("grid", name="Candidate cuts").get_by_role("row")
@@ -65,7 +72,7 @@ def test_a_row_of_the_candidates_chooses_its_cut_by_hand_and_by_keys(
 
 @pytest.mark.nightly
 def test_a_row_of_the_features_chooses_its_best_cut_and_no_part_of_tools_shows_that_have_no_room(
-    moved: Callable[[str], Page], settled: Settled
+    moved: Visit, settled: Settled
 ) -> None:
     row = 1
     page = moved(MOONS)
@@ -80,15 +87,14 @@ def test_a_row_of_the_features_chooses_its_best_cut_and_no_part_of_tools_shows_t
     expect(frame.locator("[data-testid=stElementToolbar]")).to_be_hidden()
     inside = page.locator("[role=tabpanel]").first
     inside.evaluate("(one, by) => { one.scrollTop = by; }", 34 * max(row - 1, 0))
-    box = table.bounding_box()
-    assert box is not None
+    box = bounds(table)
     page.mouse.click(box["x"] + 12, box["y"] + 42 + 34 * row)
     page.wait_for_url("**cut=**")
     settled(page)
     assert "% of the best cut" in sentence(page)
 
 
-def test_back_undoes_and_forward_redoes(moved: Callable[[str], Page], settled: Settled) -> None:
+def test_back_undoes_and_forward_redoes(moved: Visit, settled: Settled) -> None:
     page = moved(MOONS + "&log=a2")
     before = look(page)
     press(page, settled, "next")
@@ -132,9 +138,7 @@ def test_a_page_that_is_visited_is_one_way_back_and_none_loses_the_tree(
 
 
 @pytest.mark.nightly
-def test_pages_that_are_left_leave_nothing_in_the_browser(
-    moved: Callable[[str], Page], settled: Settled
-) -> None:
+def test_pages_that_are_left_leave_nothing_in_the_browser(moved: Visit, settled: Settled) -> None:
     def visited() -> Page:
         for path in ("/?data=iris&log=a2", "/overfit?data=iris"):
             page = moved(path)
@@ -160,32 +164,19 @@ def test_pages_that_are_left_leave_nothing_in_the_browser(
 
 
 @pytest.mark.nightly
-def test_a_phone_shows_the_longest_page_without_sideways_scrolling(
-    phoned: Callable[[str], Page],
-) -> None:
+def test_a_phone_shows_the_longest_page_without_sideways_scrolling(phoned: Visit) -> None:
     page = phoned("/learn")
-    wide, held, room = page.evaluate("""() => {
-        const main = document.querySelector('[data-testid=stMain]')
-        return [document.scrollingElement.scrollWidth, main.scrollWidth, main.clientWidth] }""")
-    assert wide <= 390
-    assert held <= room
+    expect_no_wider_than_the_window(page)
     has_no_error(page)
 
 
-def test_hostile_names_stay_text_in_every_picture_and_box(
-    moved: Callable[[str], Page], settled: Settled
-) -> None:
+def test_hostile_names_stay_text_in_every_picture_and_box(moved: Visit, settled: Settled) -> None:
     page = moved("/data")
-    page.get_by_role("tab", name="Upload a table").click()
-    settled(page)
     names = ("![x](https://evil.example/x.png)", IMAGE, '"a ""q"" %{x} [y](//evil.example)"')
     header = ",".join((*names, f":red[z]{IMAGE}"))
     label = f"[k](https://evil.example){IMAGE}"
     rows = "".join(f"{i % 7},{i * 5 % 11},{i},{label}{i % 3}\n" for i in range(60))
-    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(
-        {"name": "![f](x).csv", "mimeType": "text/csv", "buffer": f"{header}\n{rows}".encode()}
-    )
-    settled(page)
+    upload(page, settled, ("![f](x).csv", f"{header}\n{rows}".encode()))
     expect(page.get_by_text("60 of 60 rows can be used")).to_be_visible()
     page.locator("[data-testid=stSelectbox] input").first.click()
     expect(page.get_by_role("option").first).to_be_visible()
@@ -209,8 +200,7 @@ def test_hostile_names_stay_text_in_every_picture_and_box(
     expect(page.locator(".st-key-judging")).to_contain_text("![f](x).csv")
     seen = set()
     for place in (cockpit.locator(".slider"), cockpit.locator(".panel canvas").first):
-        own = place.bounding_box()
-        assert own
+        own = bounds(place)
         for k in range(8):
             x, y = own["x"] + own["width"] * k / 8, own["y"] + own["height"] * (k % 5) / 5
             page.mouse.move(x, y)
@@ -257,7 +247,7 @@ LOOK_AT_THE_TABS = """() => {
 
 @pytest.mark.nightly
 def test_the_tools_of_a_table_leave_the_names_of_its_tabs_free(
-    phoned: Callable[[str], Page], settled: Settled
+    phoned: Visit, settled: Settled
 ) -> None:
     page = phoned("/overfit?data=iris")
     told = picture(page, "overfit").locator(".told")
@@ -291,22 +281,22 @@ def test_how_far_work_is_stands_in_the_head_of_the_page_and_covers_no_picture(
 SLOWLY = """
 import os, time
 from dtviz.app.cli import main
-from dtviz.session import jobs
-from dtviz.app import runs, turns
+from dtviz.base import progress
+from dtviz.app import runs, state
 
-enter, go_on = turns._enter, runs.go_on
+enter, advance_job = state._enter, runs.advance_job
 
 def slowly(run):
     enter(run)
     while os.path.exists(HOLD):
         time.sleep(0.02)
-        turns._check(run, time.monotonic())
+        state._check(run, time.monotonic())
 
 def a_slice(job):
     time.sleep(1)
-    go_on(job)
+    advance_job(job)
 
-turns._enter, runs.go_on, jobs.SLICE = slowly, a_slice, 0
+state._enter, runs.advance_job, progress.SLICE_SECONDS = slowly, a_slice, 0
 main()
 """  # where a file tells it to hold, each run of a page is at work until that is gone
 LINES = "/?data=moons&n=60&noise=0.25&seed=7&log=a2&branches=" + "~".join(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acts import along, expect_step, picture
+from acts import expect_step, picture
 from playwright.sync_api import Page, Route, expect
 
 BARE = Path(__file__).resolve().parent.parent / "bare"
@@ -84,26 +84,6 @@ def test_quick_steps_are_made_once_and_in_order_undone_and_a_node_is_looked_at(
 
 
 @pytest.mark.nightly
-def test_a_cut_is_chosen_and_made(page: Page, tab: Any) -> None:
-    stage = picture(page, "stage")
-    best = tab.screen().node_view.candidates.best
-    for x, y in along(page, 0):
-        page.mouse.move(x, y)
-        if "% of the best" in stage.locator(".readout").inner_text():
-            break
-    before = stage.get_attribute("data-step")
-    page.mouse.click(x, y)
-    expect(stage).not_to_have_attribute("data-step", before or "")
-    shows(page, tab)
-    page.get_by_role("button", name="Split here").click()
-    expect_step(page, 1)
-    shows(page, tab)
-    session = tab.visit.session
-    assert session.log[0].split != tab.screen().node_view.candidates.split(best)
-    assert len(session.branches) == 1
-
-
-@pytest.mark.nightly
 def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: Any) -> None:
     cockpit = picture(page, "overfit")
     slider = cockpit.locator(".slider")
@@ -153,9 +133,8 @@ def test_the_shell_is_small() -> None:
     assert sum(file.read_bytes().count(b"\n") for file in files) < 150
 
 
-@pytest.mark.parametrize(
-    "file", ["tree/worker.js", pytest.param("viz.js", marks=pytest.mark.nightly)]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("file", ["tree/worker.js", "viz.js"])
 def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words(
     page: Page, request: pytest.FixtureRequest, file: str
 ) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from acts import (
     Settled,
+    Visit,
     along,
+    bounds,
+    drag,
     expect_step,
+    grow_on,
     has_no_error,
     picture,
     pull_by_finger,
@@ -31,18 +34,11 @@ TABLE = "\n".join(["colour,shape,size,good", *ROWS]).encode()
 
 
 @pytest.fixture
-def grown(moved: Callable[[str], Page], settled: Settled) -> Page:
+def grown(moved: Visit, settled: Settled) -> Page:
     """Grow before the first step, on a table that was given."""
     page = moved("/data")
-    page.get_by_role("tab", name="Upload a table").click()
-    settled(page)
-    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(
-        {"name": "fruit.csv", "mimeType": "text/csv", "buffer": TABLE}
-    )
-    settled(page)
-    page.get_by_role("button", name="Grow a tree on this table").first.click()
-    expect_step(page, 0)
-    return settled(page)
+    grow_on(page, settled, ("fruit.csv", TABLE))
+    return page
 
 
 def test_a_category_is_cut_by_mouse_keys_and_drag_told_in_formulas_and_judged(
@@ -74,16 +70,8 @@ def test_a_category_is_cut_by_mouse_keys_and_drag_told_in_formulas_and_judged(
     page.keyboard.press("Enter")
     page.wait_for_url("**cut=c0-*")
     settled(page)
-    box = stage.locator(".handle").bounding_box()
-    area = stage.locator(".area").bounding_box()
-    assert box
-    assert area
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x - 20, y)
-    page.mouse.move(x - (area["width"] - 200) / 5, y)
-    page.mouse.up()
+    wide = (bounds(stage.locator(".area"))["width"] - 200) / 5
+    drag(page, stage.locator(".handle"), (-wide, 0))
     expect(stage).to_have_attribute("data-cut", best)
     settled(page)
     split_here(page, settled)
@@ -102,9 +90,7 @@ def test_a_category_is_cut_by_mouse_keys_and_drag_told_in_formulas_and_judged(
     has_no_error(page)
 
 
-def test_a_finger_taps_and_pulls_along_the_bands(
-    phoned: Callable[[str], Page], settled: Settled
-) -> None:
+def test_a_finger_taps_and_pulls_along_the_bands(phoned: Visit, settled: Settled) -> None:
     page = phoned("/?data=play_tennis")
     stage = picture(page, "stage")
     best = stage.get_attribute("data-cut") or ""
@@ -124,88 +110,11 @@ def test_a_finger_taps_and_pulls_along_the_bands(
     until_seen(tap_along, other_cut)
     page.wait_for_url("**cut=c*")
     tapped = stage.get_attribute("data-cut") or ""
-    handle, area = stage.locator(".handle"), stage.locator(".area").bounding_box()
-    assert area
-    wide = (area["width"] - 150) / 3
+    handle, wide = stage.locator(".handle"), (bounds(stage.locator(".area"))["width"] - 150) / 3
     first = (stage.get_attribute("data-held") or "").endswith(",0")
     pull_by_finger(page, handle, (wide if first else -wide, 0))
     expect(stage).not_to_have_attribute("data-cut", tapped)
     settled(page)
     split_here(page, settled)
     expect_step(page, 1)
-    has_no_error(page)
-
-
-REGIONS = [
-    f"{('north', 'south', 'east', 'west')[k % 4]},{('stays', 'leaves', 'returns')[say]}"
-    for k, say in enumerate([0, 1, 2, 1, 0, 1, 2, 2, 0, 2, 2, 1, 1, 1, 2, 1] * 6)
-]
-THREE = "\n".join(["region,churn", *REGIONS]).encode()
-
-
-def open_three(page: Page, settled: Settled) -> None:
-    """Grow on a category of four values and three classes: seven subsets, four off the curve."""
-    page.get_by_role("tab", name="Upload a table").click()
-    settled(page)
-    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(
-        {"name": "three.csv", "mimeType": "text/csv", "buffer": THREE}
-    )
-    settled(page)
-    page.get_by_role("button", name="Grow a tree on this table").first.click()
-    expect_step(page, 0)
-    settled(page)
-    assert "4 values, 2^(4-1) - 1 = 7 subsets" in page.locator("main").inner_text()
-
-
-LOOK = """
-(area, places) => places.map(([clientX, clientY]) => {
-  area.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY, bubbles: true }));
-  const stage = area.closest("div.stage");
-  return [stage.dataset.cut ?? "", stage.querySelector(".handle").checkVisibility()];
-})
-"""
-
-
-def looked_at(page: Page) -> list[tuple[float, float, str, bool]]:
-    """Places all over the gains under a strip, the cut that each looks at, and if by a line."""
-    area = picture(page, "stage").locator(".area")
-    area.scroll_into_view_if_needed()
-    box = area.bounding_box()
-    assert box
-    wide, foot = box["width"] - 60, box["y"] + box["height"]
-    places = [
-        (box["x"] + 50 + wide * k / 60, foot - up) for k in range(60) for up in range(4, 100, 8)
-    ]
-    seen = area.evaluate(LOOK, places)
-    return [(*place, *found) for place, found in zip(places, seen, strict=True)]
-
-
-def test_a_subset_off_the_curve_is_looked_at_kept_and_split_on_by_mouse_and_keys(
-    moved: Callable[[str], Page], settled: Settled
-) -> None:
-    page = moved("/data")
-    open_three(page, settled)
-    stage = picture(page, "stage")
-    best, all_over = stage.get_attribute("data-cut") or "", looked_at(page)
-    lined = {rule for *_, rule, by_a_line in all_over if by_a_line}
-    assert len({rule for *_, rule, _ in all_over}) == 7
-    assert len(lined) == 3
-    x, y, rule, _ = next(one for one in all_over if one[2] not in lined)
-    page.mouse.click(x, y)
-    page.wait_for_url("**cut=c0-*")
-    settled(page)
-    assert stage.get_attribute("data-cut") == rule != best
-    page.mouse.move(5, 5)
-    assert f"{rule}: gain" in sentence(page).replace("\u2060", "")
-    stage.locator(".slider").focus()
-    page.keyboard.press("End")
-    last = stage.get_attribute("data-cut") or ""
-    assert last not in lined
-    page.keyboard.press("Enter")
-    expect(stage).to_have_attribute("data-cut", last)
-    settled(page)
-    split_here(page, settled)
-    expect_step(page, 1)
-    tree = " ".join(picture(page, "tree").locator("svg text").all_text_contents())
-    assert last in tree.replace("\u00a0", " ")
     has_no_error(page)

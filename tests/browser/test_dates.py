@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from acts import Settled, expect_step, has_no_error, picture, sentence
-from playwright.sync_api import Page, expect
+from acts import Settled, Visit, expect_step, has_no_error, picture, sentence
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.nightly
 
 
-def test_a_date_is_cut_by_keys_told_in_formulas(
-    moved: Callable[[str], Page], settled: Settled
-) -> None:
+def test_a_date_is_cut_by_keys_told_in_formulas(moved: Visit, settled: Settled) -> None:
     page = moved("/grow?data=sign_ups")
     expect_step(page, 0)
     stage = picture(page, "stage")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from acts import NewContext
+from playwright.sync_api import expect
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 
@@ -16,7 +15,7 @@ pytestmark = pytest.mark.nightly
 
 @pytest.mark.usefixtures("app_url")
 def test_a_member_of_a_forest_is_shown_with_what_its_split_gave_away(
-    new_context: Callable[..., BrowserContext],
+    new_context: NewContext,
 ) -> None:
     X, y = load_iris(return_X_y=True, as_frame=True)
     forest = RandomForestClassifier(5, random_state=0).fit(X, y)

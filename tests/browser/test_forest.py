@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from acts import SENT, Settled, has_no_error, picture
+from acts import SENT, Settled, Visit, bounds, has_no_error, picture
 from playwright.sync_api import Page, expect
 
-Visit = Callable[[str], Page]
 DONE = re.compile(r"[1-9]")
 
 
@@ -40,8 +38,7 @@ def test_the_line_goes_through_the_trees_before_anything_is_sent_and_a_tree_open
     expect(own).to_have_attribute("data-round", "2")
     own.get_by_role("button", name="Play").click()
     expect(own).to_have_attribute("data-round", "12")
-    box = own.locator(".curve").bounding_box()
-    assert box
+    box = bounds(own.locator(".curve"))
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 80)
     expect(own).to_have_attribute("data-round", re.compile("^[5-8]$"))
     assert page.evaluate(SENT) == sent

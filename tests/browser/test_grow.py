@@ -6,29 +6,34 @@ import base64
 import re
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from acts import (
+    DESK,
     MOONS,
+    PHONE,
     SENT,
+    NewContext,
     Settled,
+    Visit,
     along,
+    bounds,
     choose_other_cut,
+    drag,
     expect_step,
     has_no_error,
     look,
     picture,
     press,
     pull_by_finger,
+    query,
     sentence,
     split_here,
     step,
 )
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-NewContext = Callable[..., BrowserContext]
 BLANK = "/data?data=drawn&kind=classes"
 LIT = """
 (stage, node) => {
@@ -44,7 +49,7 @@ PAPER = "(one) => getComputedStyle(one).backgroundColor"
 
 
 @pytest.fixture
-def move(moved: Callable[[str], Page]) -> Callable[[str], Page]:
+def move(moved: Visit) -> Visit:
     """`move(path)` is the shared tab at this path, where the pictures stand."""
 
     def go(path: str) -> Page:
@@ -53,10 +58,6 @@ def move(moved: Callable[[str], Page]) -> Callable[[str], Page]:
         return page
 
     return go
-
-
-def query(page: Page) -> dict[str, list[str]]:
-    return parse_qs(urlsplit(page.url).query)
 
 
 def node(page: Page, name: int) -> Locator:
@@ -69,25 +70,17 @@ def light(page: Page, name: int) -> None:
     expect(picture(page, "stage")).to_have_attribute("data-lit", str(name))
 
 
-def drag(page: Page, by: float) -> None:
-    """Take hold of the cut's line and pull it."""
-    box = picture(page, "stage").locator(".handle").bounding_box()
-    assert box
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    across = picture(page, "stage").locator(".handle").get_attribute("data-axis") == "0"
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for share in (0.3, 0.6, 1.0):
-        page.mouse.move(x + by * share * across, y + by * share * (not across))
-    page.mouse.up()
+def pull_the_line(page: Page, pull: Callable[..., None], by: float) -> None:
+    """Pull the cut's line along its axis, by mouse or by finger."""
+    handle = picture(page, "stage").locator(".handle")
+    across = handle.get_attribute("data-axis") == "0"
+    pull(page, handle, (by * across, by * (not across)))
 
 
 # --- the cut --------------------------------------------------------------------------------------
 
 
-def test_moving_over_the_gains_previews_a_cut_without_the_server(
-    move: Callable[[str], Page],
-) -> None:
+def test_moving_over_the_gains_previews_a_cut_without_the_server(move: Visit) -> None:
     page = move(MOONS)
     sent = page.evaluate(SENT)
     stage, seen = picture(page, "stage"), set()
@@ -106,7 +99,7 @@ def test_moving_over_the_gains_previews_a_cut_without_the_server(
 
 
 def test_a_node_pointed_at_lights_its_rectangle_a_rectangle_its_node_and_a_click_looks_at_it(
-    move: Callable[[str], Page], settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
     page = move("/?data=stripes&n=60&log=a5")
     stage = picture(page, "stage")
@@ -121,8 +114,7 @@ def test_a_node_pointed_at_lights_its_rectangle_a_rectangle_its_node_and_a_click
     settled(page)
     expect(stage).to_have_attribute("data-focus", "2")
     assert sentence(page).startswith("Node 2.")
-    box = stage.locator(".area").bounding_box()
-    assert box
+    box = bounds(stage.locator(".area"))
     page.mouse.move(box["x"] + 110, box["y"] + box["height"] - 100)
     lit = stage.get_attribute("data-lit")
     assert lit
@@ -138,9 +130,7 @@ def test_a_node_pointed_at_lights_its_rectangle_a_rectangle_its_node_and_a_click
 
 
 @pytest.mark.nightly
-def test_a_click_elsewhere_right_after_a_step_loses_nothing(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
+def test_a_click_elsewhere_right_after_a_step_loses_nothing(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&log=a1")
     for place in ("[role=tab]:nth-of-type(2)", ".st-key-drawer_button button"):
         before = int(step(page).split()[1])
@@ -155,15 +145,13 @@ def test_a_click_elsewhere_right_after_a_step_loses_nothing(
         )
         settled(page)
         expect_step(page, before + 1)
-        assert query(page)["log"] == [f"a{before + 1}"]
+        assert query(page)["log"] == f"a{before + 1}"
     page.locator(".st-key-drawer_shut button").click()
     expect(page.locator(".st-key-drawer")).to_have_count(0)
 
 
 @pytest.mark.nightly
-def test_a_link_pressed_while_it_plays_leads_to_its_page(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
+def test_a_link_pressed_while_it_plays_leads_to_its_page(move: Visit, settled: Settled) -> None:
     page = move(MOONS)
     picture(page, "line").locator("[data-name=play]").click()
     page.get_by_role("link", name="Impurity").first.click()
@@ -171,33 +159,7 @@ def test_a_link_pressed_while_it_plays_leads_to_its_page(
     has_no_error(settled(page))
 
 
-@pytest.mark.nightly
-def test_a_choice_of_ones_own_keeps_the_old_line_as_a_branch(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
-    page = move(MOONS + "&log=a2")
-    before = look(page)
-    choose_other_cut(page, settled)
-    split_here(page, settled)
-    own = look(page)
-    page.get_by_role("tab", name="Branches").click()
-    settled(page)
-    table = page.locator("[data-testid=stTable]").first
-    expect(table).to_contain_text("5-fold accuracy")
-    expect(table.locator("tbody tr")).to_have_count(2)
-    page.get_by_role("button", name="Bring back branch 1").click()
-    settled(page)
-    press(page, settled, "back")
-    assert look(page)[3] == before[3]
-    page.get_by_role("button", name="Bring back branch 1").click()
-    settled(page)
-    press(page, settled, "next")
-    assert look(page)[3] == own[3]
-
-
-def test_undo_goes_by_keys_wherever_was_clicked_last(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
+def test_undo_goes_by_keys_wherever_was_clicked_last(move: Visit, settled: Settled) -> None:
     page = move(MOONS + "&log=a2")
     page.keyboard.press("ArrowRight")
     expect_step(page, 3)
@@ -210,67 +172,10 @@ def test_undo_goes_by_keys_wherever_was_clicked_last(
         expect_step(page, made)
 
 
-# --- ask first, teacher's link --------------------------------------------------------------------
-
-
-@pytest.mark.nightly
-def test_ask_first_hides_the_gains_until_a_cut_is_chosen(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
-    page = move(MOONS)
-    page.get_by_role("tab", name="Candidates").click()
-    page.get_by_text("Ask first").click()
-    settled(page)
-    assert "Where would you cut?" in sentence(page)
-    stage, skip = picture(page, "stage"), page.get_by_role("button", name="Skip")
-    assert "main" not in skip.get_attribute("class").split()  # type: ignore[union-attr]
-    expect(page.locator("[data-testid=stBaseButton-primary]")).to_have_count(0)
-    x, y = next(along(page, 0))
-    page.mouse.move(x, y)
-    assert "gain" not in stage.locator(".readout").inner_text()
-    assert stage.get_attribute("data-cut")
-    expect(page.get_by_text("Hidden until you have chosen a cut")).to_be_visible()
-    page.mouse.click(x, y)
-    page.wait_for_url("**cut=**")
-    settled(page)
-    assert "regret" in sentence(page)
-    split_here(page, settled)
-    assert "Where would you cut?" in sentence(page)
-
-
-@pytest.mark.nightly
-def test_a_teachers_link_hides_controls_and_says_a_line(
-    move: Callable[[str], Page], settled: Settled
-) -> None:
-    page = move(MOONS + "&log=a2")
-    page.get_by_role("button", name="Share").click()
-    settled(page)
-    page.get_by_label("A line to show on top").fill("Which cut [wins](http://x)?")
-    page.keyboard.press("Enter")
-    settled(page)
-    for name in ("Time-line", "Settings", "Panels below", "Choosing a node"):
-        page.locator("[data-testid=stButtonGroup]").get_by_role("button", name=name).click()
-        settled(page)
-    code = page.locator("[data-testid=stCode] code").first
-    expect(code).not_to_be_empty()
-    link = code.inner_text()
-    said = sentence(page)
-    page.keyboard.press("Escape")
-    student = move("/?" + urlsplit(link).query)
-    expect(student.get_by_text(re.compile(r"^Which cut .wins.\(http:"))).to_be_visible()
-    expect(student.locator("div.line, [data-testid=stTabs]")).to_have_count(0)
-    expect(student.get_by_role("button", name="Settings")).to_have_count(0)
-    assert sentence(student) == said
-    node(student, 1).click()
-    settled(student)
-    assert sentence(student) == said
-    has_no_error(student)
-
-
 # --- saving ---------------------------------------------------------------------------------------
 
 
-def test_the_stage_is_saved_as_svg_and_png(move: Callable[[str], Page], tmp_path: Any) -> None:
+def test_the_stage_is_saved_as_svg_and_png(move: Visit, tmp_path: Any) -> None:
     page = move(MOONS + "&log=a2")
     stage = picture(page, "stage")
     for kind, begin in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
@@ -290,8 +195,7 @@ def test_the_stage_is_saved_as_svg_and_png(move: Callable[[str], Page], tmp_path
 
 def draw_points(page: Page) -> None:
     pad = picture(page, "pad")
-    box = pad.locator("canvas").first.bounding_box()
-    assert box
+    box = bounds(pad.locator("canvas").first)
     for k in range(20):
         if k in (0, 10):
             pad.get_by_role("button", name=f"class {'AB'[k // 10]}").click()
@@ -300,22 +204,15 @@ def draw_points(page: Page) -> None:
     expect(page).to_have_url(re.compile("[?&]data=drawn&.*points=([^_&]+_){19}"))
 
 
-def pull(page: Page, by: float) -> None:
-    """Take hold of the cut's line with a finger and pull it."""
-    handle = picture(page, "stage").locator(".handle")
-    across = handle.get_attribute("data-axis") == "0"
-    pull_by_finger(page, handle, (by * across, by * (not across)))
-
-
 def test_draw_grow_undo_drag_split_click_link(
-    new_context: NewContext, moved: Callable[[str], Page], settled: Settled
+    new_context: NewContext, moved: Visit, settled: Settled
 ) -> None:
     page = moved(BLANK)
     page.get_by_role("tab", name="Draw").click()
     settled(page)
     draw_points(page)
     settled(page)
-    assert len(query(page)["points"][0].split("_")) == 20
+    assert len(query(page)["points"].split("_")) == 20
     page.get_by_role("button", name=re.compile("Grow a tree")).first.click()
     expect_step(page, 0)
     settled(page)
@@ -323,7 +220,7 @@ def test_draw_grow_undo_drag_split_click_link(
     total = int(step(page).split()[1])
     press(page, settled, "back", total - total // 2)
     expect_step(page, total // 2)
-    drag(page, -40)
+    pull_the_line(page, drag, -40)
     page.wait_for_url("**cut=**")
     settled(page)
     split_here(page, settled)
@@ -340,9 +237,7 @@ def test_draw_grow_undo_drag_split_click_link(
     has_no_error(page)
 
 
-def test_a_phone_grows_cuts_and_pulls_the_cut_by_touch(
-    phoned: Callable[[str], Page], settled: Settled
-) -> None:
+def test_a_phone_grows_cuts_and_pulls_the_cut_by_touch(phoned: Visit, settled: Settled) -> None:
     page = phoned(MOONS)
     picture(page, "line").locator("[data-name=next]").tap()
     expect_step(page, 1)
@@ -350,8 +245,7 @@ def test_a_phone_grows_cuts_and_pulls_the_cut_by_touch(
     stage = picture(page, "stage")
     stage.scroll_into_view_if_needed()
     before = stage.get_attribute("data-cut")
-    box = stage.locator(".area").bounding_box()
-    assert box
+    box = bounds(stage.locator(".area"))
     for share in (0.3, 0.5, 0.7):
         page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + 50)
         settled(page)
@@ -360,7 +254,7 @@ def test_a_phone_grows_cuts_and_pulls_the_cut_by_touch(
     tapped = stage.get_attribute("data-cut") or ""
     assert tapped != before
     page.wait_for_url("**cut=**")
-    pull(page, -40)
+    pull_the_line(page, pull_by_finger, -40)
     expect(stage).not_to_have_attribute("data-cut", tapped)
     settled(page)
     page.get_by_role("button", name="Split here").tap()
@@ -371,7 +265,7 @@ def test_a_phone_grows_cuts_and_pulls_the_cut_by_touch(
     has_no_error(page)
 
 
-def test_the_pictures_turn_dark_with_the_page(move: Callable[[str], Page]) -> None:
+def test_the_pictures_turn_dark_with_the_page(move: Visit) -> None:
     page = move(MOONS + "&log=a2")
     ink, app = picture(page, "tree").locator("g.node text").first, page.get_by_test_id("stApp")
     light, paper = ink.get_attribute("fill"), app.evaluate(PAPER)
@@ -385,7 +279,7 @@ def test_the_pictures_turn_dark_with_the_page(move: Callable[[str], Page]) -> No
 
 @pytest.mark.nightly
 def test_a_pressed_pointer_stops_play_and_its_click_is_not_lost(
-    move: Callable[[str], Page], settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
     page = move("/?data=moons&n=60&noise=0.25&seed=7&log=a3")
     play = picture(page, "line").locator("[data-name=play]")
@@ -406,14 +300,14 @@ def test_a_pressed_pointer_stops_play_and_its_click_is_not_lost(
 
 
 def test_a_branch_is_a_fork_of_the_time_line_and_its_tip_leads_there(
-    moved: Callable[[str], Page], settled: Settled
+    moved: Visit, settled: Settled
 ) -> None:
     page = moved("/?data=iris&log=a2&branches=a1_3.2.5.0~1.0.5.5~a2_6.0.6.1~a3_7.1.2.8")
     tips = picture(page, "line").locator(".forks button.tip")
     fork = picture(page, "line").get_by_role("button", name=re.compile("^Branch 2, .* step 0: "))
     expect(fork).to_have_text(re.compile(r"^[\d.]+\s%$"))
     expect(tips.filter(visible=True)).to_have_count(4)
-    line, stage = (picture(page, name).bounding_box() for name in ("line", "stage"))
+    line, stage = (bounds(picture(page, name)) for name in ("line", "stage"))
     tree = picture(page, "tree").locator("g.node").first
     fork.press("Enter")
     expect(tree).to_contain_text("sepal_length_cm")
@@ -422,13 +316,13 @@ def test_a_branch_is_a_fork_of_the_time_line_and_its_tip_leads_there(
     fork.press("Enter")
     expect(tree).to_contain_text("petal_length_cm")
     settled(page)
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size(PHONE)
     picture(page, "line").get_by_role("button", name=re.compile("more in the panel")).click()
     expect(page.get_by_role("tab", name="Branches")).to_be_focused()
     expect(page.get_by_role("button", name="Bring back branch 1")).to_be_visible()
-    page.set_viewport_size({"width": 1280, "height": 720})
+    page.set_viewport_size(DESK)
     settled(page)
-    assert (line, stage) == tuple(picture(page, name).bounding_box() for name in ("line", "stage"))
+    assert (line, stage) == tuple(bounds(picture(page, name)) for name in ("line", "stage"))
 
 
 GOT = """() => {
@@ -464,7 +358,7 @@ STEP = ["markdown", "button", "moved"]
 
 @pytest.mark.nightly
 def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
-    move: Callable[[str], Page], settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
     page = move(MOONS)
     page.get_by_role("tab", name="Candidates").click()
@@ -483,7 +377,7 @@ def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
 
 @pytest.mark.nightly
 def test_a_page_drawn_anew_by_a_step_is_sent_no_points_again(
-    moved: Callable[[str], Page], settled: Settled
+    moved: Visit, settled: Settled
 ) -> None:
     page = moved("/impurity")
     got(page)
@@ -500,7 +394,7 @@ def test_a_page_drawn_anew_by_a_step_is_sent_no_points_again(
 
 @pytest.mark.nightly
 def test_where_more_than_the_pictures_changes_the_page_is_drawn_anew(
-    move: Callable[[str], Page], settled: Settled
+    move: Visit, settled: Settled
 ) -> None:
     page = move(MOONS)
     gini = page.get_by_role("radio", name="Gini")

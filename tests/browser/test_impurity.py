@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from acts import SENT, Settled, has_no_error, picture, pull_by_finger
-from playwright.sync_api import FloatRect, Locator, Page, expect
-
-Visit = Callable[[str], Page]
-PHONE = {"width": 390, "height": 844}
+from acts import (
+    SENT,
+    Settled,
+    Visit,
+    bounds,
+    expect_no_wider_than_the_window,
+    has_no_error,
+    middle,
+    picture,
+    pull_by_finger,
+)
+from playwright.sync_api import Locator, Page, expect
 
 
 @pytest.fixture
@@ -27,16 +33,9 @@ def lab(moved: Visit) -> Visit:
     return go
 
 
-def box(place: Locator) -> FloatRect:
+def middle_in_view(place: Locator) -> tuple[float, float]:
     place.scroll_into_view_if_needed()
-    found = place.bounding_box()
-    assert found
-    return found
-
-
-def middle(place: Locator) -> tuple[float, float]:
-    own = box(place)
-    return own["x"] + own["width"] / 2, own["y"] + own["height"] / 2
+    return middle(place)
 
 
 def bar(page: Page, split: int, k: int) -> Locator:
@@ -51,7 +50,7 @@ def row(page: Page, title: str) -> list[str]:
 def test_the_line_is_dragged_and_every_value_read_off_before_anything_is_told(lab: Visit) -> None:
     page = lab("&percent=30")
     own, curves = picture(page, "measures").locator(".slider"), picture(page, "measures")
-    x, y = middle(own)
+    x, y = middle_in_view(own)
     page.mouse.move(x - 100, y)
     page.mouse.down()
     sent = page.evaluate(SENT)
@@ -67,33 +66,17 @@ def test_the_line_is_dragged_and_every_value_read_off_before_anything_is_told(la
     has_no_error(page)
 
 
-@pytest.mark.nightly
-def test_the_point_is_dragged_over_the_triangle_and_stepped_by_keys(lab: Visit) -> None:
-    page = lab("&shares=20.20.20")
-    own = picture(page, "simplex").locator(".slider")
-    area = box(own)
-    page.mouse.move(area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(area["x"] + 4, area["y"] + area["height"] - 4, steps=4)
-    expect(picture(page, "simplex")).to_have_attribute("data-shares", "0 60 0")
-    page.mouse.up()
-    page.wait_for_url("**shares=0.60.0**")
-    own.focus()
-    page.keyboard.press("Shift+ArrowRight")
-    page.keyboard.press("ArrowUp")
-    expect(picture(page, "simplex")).to_have_attribute("data-shares", "1 54 5")
-    page.wait_for_url("**shares=1.54.5**")
-
-
 def test_a_class_slides_over_the_cut_and_the_table_follows_at_once(lab: Visit) -> None:
     page = lab("&splits=8.8_4.4_4.8")
     splits, own = picture(page, "splits"), bar(page, 0, 0)
     expect(splits.locator(".told")).to_contain_text("prefer B")
-    x, y = middle(own)
+    x, y = middle_in_view(own)
     page.mouse.move(x, y)
     page.mouse.down()
     sent = page.evaluate(SENT)
-    page.mouse.move(x - box(own)["width"] / 4, y, steps=3)  # half of the eight rows' length: 4 rows
+    page.mouse.move(
+        x - bounds(own)["width"] / 4, y, steps=3
+    )  # half of the eight rows' length: 4 rows
     expect(splits).to_have_attribute("data-splits", "8.8_8.4_4.8")
     assert row(page, "Error") == ["0.25", "0.25", "same"]
     assert row(page, "Gini") == ["0.1667", "0.1667", "same"]
@@ -126,7 +109,7 @@ def test_a_finger_slides_a_class_on_a_phone(phoned: Visit) -> None:
     page = phoned("/impurity?data=heights&splits=8.8_4.4_4.8")
     own = bar(page, 0, 0)
     expect(own).to_be_visible()
-    pull_by_finger(page, own, (-box(own)["width"] / 4, 2))
+    pull_by_finger(page, own, (-bounds(own)["width"] / 4, 2))
     expect(picture(page, "splits")).to_have_attribute("data-splits", "8.8_8.4_4.8")
     page.wait_for_url("**splits=8.8_8.4_4.8**")
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    expect_no_wider_than_the_window(page)

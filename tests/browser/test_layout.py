@@ -8,21 +8,19 @@ Glossary
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from acts import Settled, choose_other_cut, expect_step, picture, until
+from acts import DESK, PHONE, Settled, Visit, bounds, choose_other_cut, expect_step, picture, until
 from playwright.sync_api import Locator, Page, expect
 
 from dtviz.session.tour import stop_of, text_of
 
 NIGHTLY = pytest.mark.nightly
-SIZES = ({"width": 1280, "height": 720}, {"width": 1920, "height": 1080})
-PHONE: Any = {"width": 390, "height": 844}
-DESK: Any = SIZES[0]
+SIZES = (DESK, {"width": 1920, "height": 1080})
 LATER = "&log=a1"
+STILL_SHEET = ".sheets:not(.unseen) canvas.still"
 BEST = "petal_length_cm ≤ 2.45"
 EDGES = ["left", "top", "right", "bottom"]
 FILLED = """() => {
@@ -70,7 +68,7 @@ def boxes(page: Page, *names: str) -> dict[str, dict[str, float]]:
 
 
 @pytest.fixture
-def sized(moved: Callable[[str], Page], settled: Settled) -> Any:
+def sized(moved: Visit, settled: Settled) -> Any:
     """`sized(path, size)`: the shared tab at this path in a window of this size."""
     pages = []
 
@@ -90,7 +88,7 @@ def sized(moved: Callable[[str], Page], settled: Settled) -> Any:
 
 @pytest.mark.parametrize("data", [pytest.param("play_tennis", marks=NIGHTLY), "sine"])
 def test_all_of_grow_is_in_sight_without_scrolling(sized: Any, settled: Settled, data: str) -> None:
-    page: Page = sized(f"/?data={data}{LATER}", SIZES[0])
+    page: Page = sized(f"/?data={data}{LATER}", DESK)
     for size in SIZES:
         page.set_viewport_size(size)
         until(page, FILLED)
@@ -106,9 +104,7 @@ def test_all_of_grow_is_in_sight_without_scrolling(sized: Any, settled: Settled,
 
 
 @NIGHTLY
-def test_the_time_line_is_one_row_beside_the_longest_names_of_criteria(
-    moved: Callable[[str], Page],
-) -> None:
+def test_the_time_line_is_one_row_beside_the_longest_names_of_criteria(moved: Visit) -> None:
     page = moved("/?data=steps&log=a2")
     expect(page.get_by_text("Poisson deviance", exact=True)).to_be_visible()
     for width in (1280, 1200):
@@ -158,9 +154,7 @@ def test_the_plane_of_a_phone_stays_where_it_is_whatever_cut_is_looked_at(sized:
 @pytest.mark.parametrize(
     "path", ["/?data=penguins", "/?data=sign_ups&log=a1", "/?data=moons&n=40000&noise=0.9"]
 )
-def test_every_column_of_the_candidates_is_in_sight_on_a_desk(
-    moved: Callable[[str], Page], path: str
-) -> None:
+def test_every_column_of_the_candidates_is_in_sight_on_a_desk(moved: Visit, path: str) -> None:
     page = moved(path)
     table = page.get_by_role("grid", name="Candidate cuts")
     last = table.get_by_role("columnheader", name="impurity right")
@@ -191,7 +185,7 @@ def test_data_of_any_name_leaves_the_way_to_the_pages_and_share_in_sight(
 
 
 def test_a_hand_or_keys_give_the_panels_more_height_and_the_browser_keeps_it(
-    moved: Callable[[str], Page], settled: Settled
+    moved: Visit, settled: Settled
 ) -> None:
     page = moved(f"/?data=iris{LATER}")
 
@@ -202,8 +196,7 @@ def test_a_hand_or_keys_give_the_panels_more_height_and_the_browser_keeps_it(
 
     first = heights()
     seam = page.get_by_role("separator", name="Height of the panels")
-    at = seam.bounding_box()
-    assert at is not None
+    at = bounds(seam)
     page.mouse.move(at["x"] + 40, at["y"] + 4)
     page.mouse.down()
     page.mouse.move(at["x"] + 40, at["y"] - 146, steps=3)
@@ -227,9 +220,7 @@ def test_a_hand_or_keys_give_the_panels_more_height_and_the_browser_keeps_it(
 
 
 @NIGHTLY
-def test_a_phone_says_where_one_is_and_nothing_runs_out_of_it(
-    phoned: Callable[[str], Page],
-) -> None:
+def test_a_phone_says_where_one_is_and_nothing_runs_out_of_it(phoned: Visit) -> None:
     page = phoned("/?data=iris&log=a1")
     menu = page.get_by_test_id("stExpandSidebarButton")
     assert menu.evaluate("(one) => getComputedStyle(one, '::after').content") == '"Grow"'
@@ -354,7 +345,7 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     sized: Any, settled: Settled
 ) -> None:
     page: Page = sized("/?data=iris&log=a1", DESK)
-    small = picture(page, "stage").locator(".sheets:not(.unseen) canvas.still").bounding_box()
+    small = bounds(picture(page, "stage").locator(STILL_SHEET))
     tools = [page.get_by_role("button", name=name) for name in ("Larger", "Save the stage")]
     for tool in tools:
         expect(tool).to_be_visible()
@@ -385,9 +376,7 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     page.get_by_role("button", name="End the presentation").click()
     expect(page.locator(".st-key-below")).to_be_visible()
     settled(page)
-    assert (
-        picture(page, "stage").locator(".sheets:not(.unseen) canvas.still").bounding_box() == small
-    )
+    assert bounds(picture(page, "stage").locator(STILL_SHEET)) == small
 
 
 @NIGHTLY

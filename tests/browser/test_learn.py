@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable
 
 import pytest
-from acts import SENT, Settled, has_no_error, picture
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from acts import SENT, Settled, Visit, bounds, has_no_error, picture
+from playwright.sync_api import Locator, Page, expect
 
-Visit = Callable[[str], Page]
 LINES = """
 (page) => {
   const long = (p) => p.offsetHeight > 60 && !p.querySelector('.katex');
@@ -33,16 +32,10 @@ def worked(page: Page, kind: str) -> Locator:
     return picture(page, kind).locator(".worked")
 
 
-def held(place: Locator) -> FloatRect:
-    place.scroll_into_view_if_needed()
-    found = place.bounding_box()
-    assert found
-    return found
-
-
 def drag(page: Page, place: Locator, start: float, end: float, up: float = 0.5) -> None:
     """Take hold of a picture and pull, without letting go: shares of its width and its height."""
-    box = held(place)
+    place.scroll_into_view_if_needed()
+    box = bounds(place)
     page.mouse.move(box["x"] + start * box["width"], box["y"] + up * box["height"])
     page.mouse.down()
     page.mouse.move(box["x"] + end * box["width"], box["y"] + up * box["height"], steps=4)

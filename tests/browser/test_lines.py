@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from acts import Settled, expect_step, has_no_error, picture, pull_by_finger, sentence, split_here
-from playwright.sync_api import Locator, Page, expect
+from acts import (
+    Settled,
+    Visit,
+    drag,
+    expect_step,
+    has_no_error,
+    picture,
+    pull_by_finger,
+    sentence,
+    split_here,
+)
+from playwright.sync_api import expect
 
 SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 MOONS = "/?data=moons&n=120&noise=0.25&seed=7&criterion=gini&families=axis."
-
-
-def centre(place: Locator) -> tuple[float, float]:
-    box = place.bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def drag(page: Page, grip: Locator, by: tuple[float, float]) -> None:
-    """Take a grip along in a few moves."""
-    x, y = centre(grip)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for share in (0.3, 0.6, 1.0):
-        page.mouse.move(x + share * by[0], y + share * by[1])
-    page.mouse.up()
 
 
 @pytest.mark.parametrize(
@@ -34,9 +27,9 @@ def drag(page: Page, grip: Locator, by: tuple[float, float]) -> None:
     [("oblique", "o", 0), pytest.param("radial", "r", 1, marks=pytest.mark.nightly)],
 )
 def test_a_line_and_a_circle_are_turned_by_hand(
-    moved: Settled, settled: Settled, family: str, letter: str, grip: int
+    moved: Visit, settled: Settled, family: str, letter: str, grip: int
 ) -> None:
-    page = moved(MOONS + family)  # type: ignore[arg-type]
+    page = moved(MOONS + family)
     stage = picture(page, "stage")
     best = stage.get_attribute("data-cut") or ""
     assert best in sentence(page).replace("\u2060", "")
@@ -58,9 +51,7 @@ def test_a_line_and_a_circle_are_turned_by_hand(
 
 
 @pytest.mark.nightly
-def test_a_finger_turns_the_line_and_the_page_stays(
-    phoned: Callable[[str], Page], settled: Settled
-) -> None:
+def test_a_finger_turns_the_line_and_the_page_stays(phoned: Visit, settled: Settled) -> None:
     page = phoned(MOONS + "oblique")
     stage = picture(page, "stage")
     best = stage.get_attribute("data-cut") or ""
@@ -76,10 +67,8 @@ def test_a_finger_turns_the_line_and_the_page_stays(
 
 
 @pytest.mark.nightly
-def test_keys_turn_the_line_and_move_it_along_its_own_axis(
-    moved: Settled, settled: Settled
-) -> None:
-    page = moved(MOONS + "oblique")  # type: ignore[arg-type]
+def test_keys_turn_the_line_and_move_it_along_its_own_axis(moved: Visit, settled: Settled) -> None:
+    page = moved(MOONS + "oblique")
     stage = picture(page, "stage")
     best = stage.get_attribute("data-cut") or ""
     stage.locator(".slider").focus()

@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from acts import Visit
 from playwright.sync_api import Page, expect
 
 TRY = """
@@ -61,9 +62,7 @@ def site() -> Iterator[str]:
     shell.server_close()
 
 
-def test_a_script_that_is_not_the_apps_own_does_not_run(
-    moved: Callable[[str], Page], raised: list[str]
-) -> None:
+def test_a_script_that_is_not_the_apps_own_does_not_run(moved: Visit, raised: list[str]) -> None:
     found = moved("/impurity").evaluate(TRY)
     wanted = {"inline": False, "evaluated": False, "blob": False, "outside": False, "wasm": True}
     assert found == wanted

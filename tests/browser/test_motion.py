@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acts import MOONS, Settled, expect_step, picture, press, until
+from acts import MOONS, Settled, Visit, expect_step, picture, press, until
 from playwright.sync_api import Page, expect
 
 LONG = 500  # milliseconds: steps that come faster are not shown on their way
@@ -51,7 +50,7 @@ LET_GO = "() => { delete performance.now; delete window.moves; }"
 
 
 @pytest.fixture
-def page(moved: Callable[[str], Page]) -> Any:
+def page(moved: Visit) -> Any:
     """The shared tab at a tree with one split, at which motion is watched."""
     page = moved(MOONS + "&log=a1")
     for name in NAMES:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
 
 import pytest
-from acts import Settled, expect_step, has_no_error, picture, press
-from playwright.sync_api import Locator, Page, expect
+from acts import Settled, Visit, grow_on, has_no_error, picture, press
+from playwright.sync_api import Locator, expect
 
 pytestmark = pytest.mark.nightly
 
@@ -41,17 +40,10 @@ def read(place: Locator) -> str:
 
 
 def test_a_name_stands_as_it_is_in_words_formulas_charts_and_the_tree(
-    moved: Callable[[str], Page], settled: Settled
+    moved: Visit, settled: Settled
 ) -> None:
     page = moved("/data")
-    page.get_by_role("tab", name="Upload a table").click()
-    settled(page)
-    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(
-        {"name": "names.csv", "mimeType": "text/csv", "buffer": table()}
-    )
-    settled(page)
-    page.get_by_role("button", name="Grow a tree on this table").first.click()
-    expect_step(page, 0)
+    grow_on(page, settled, ("names.csv", table()))
     page.get_by_role("tab", name="All gains").click()
     settled(page)
     for name in NAMES:

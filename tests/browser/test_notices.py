@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acts import Settled, expect_step, press
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from acts import UPLOAD, NewContext, Settled, expect_step, press, upload
+from playwright.sync_api import Page, Route, expect
 
-UPLOAD = "[data-testid=stFileUploader] input[type=file]"
 BLOCKED = """
 IDBFactory.prototype.open = () => { throw new DOMException("denied", "SecurityError"); };
 """
@@ -52,7 +51,7 @@ def test_a_server_that_is_silent_or_away_is_told_until_it_is_back(
 
 
 def test_a_cut_upload_is_told_and_gone_with_the_next_file_and_so_is_a_storage_that_is_blocked(
-    new_context: Callable[..., BrowserContext], app_url: str, settled: Settled, tmp_path: Path
+    new_context: NewContext, app_url: str, settled: Settled, tmp_path: Path
 ) -> None:
     file = tmp_path / "table.csv"
     file.write_text(TABLE)
@@ -65,9 +64,7 @@ def test_a_cut_upload_is_told_and_gone_with_the_next_file_and_so_is_a_storage_th
     page.route("**/_stcore/upload_file/**", cut)
     page.goto(app_url + "/data")
     settled(page)
-    page.get_by_role("tab", name="Upload a table").click()
-    settled(page)
-    page.locator(UPLOAD).first.set_input_files(file)
+    upload(page, settled, file)
     expect(page.get_by_text("The file did not arrive")).to_be_visible()
     expect(page.get_by_text("Error")).to_have_count(0)
     page.unroute("**/_stcore/upload_file/**")

@@ -8,14 +8,26 @@ Glossary
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
-from acts import AFTER_A_FRAME, SENT, SOON, Settled, has_no_error, picture, until_seen
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from acts import (
+    AFTER_A_FRAME,
+    SENT,
+    SOON,
+    Settled,
+    Visit,
+    bounds,
+    expect_no_wider_than_the_window,
+    has_no_error,
+    middle,
+    picture,
+    query,
+    touch,
+    until_seen,
+)
+from playwright.sync_api import Locator, Page, expect
 
-Visit = Callable[[str], Page]
 MOONS = "/overfit?data=moons&n=200&noise=0.3&seed=7"
 SINE = "/overfit?data=sine&n=120&noise=0.3&seed=7"
 PRESS_IN_ONE_GO = """
@@ -54,10 +66,6 @@ def stands(page: Page, settled: Settled) -> Page:
     return settled(page)
 
 
-def query(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
-
-
 def titles(page: Page) -> list[str]:
     return picture(page, "overfit").locator(".title").all_inner_texts()
 
@@ -78,15 +86,9 @@ def slider(page: Page) -> Locator:
     return picture(page, "overfit").locator(".slider")
 
 
-def box(place: Locator) -> FloatRect:
-    found = place.bounding_box()
-    assert found
-    return found
-
-
 def over(page: Page, share: float) -> tuple[float, float]:
     """A point over the curve, so far from its left end."""
-    own = box(slider(page))
+    own = bounds(slider(page))
     return own["x"] + 60 + share * (own["width"] - 90), own["y"] + own["height"] / 2
 
 
@@ -105,7 +107,7 @@ def dial(page: Page, name: str) -> Locator:
 
 def dial_at(page: Page, name: str, place: int) -> tuple[float, float]:
     """A point of a slider: the thumb, 16 pixels wide, stands there at this place."""
-    own, last = box(dial(page, name)), int(dial(page, name).get_attribute("max") or 0)
+    own, last = bounds(dial(page, name)), int(dial(page, name).get_attribute("max") or 0)
     return own["x"] + 8 + (own["width"] - 16) * place / last, own["y"] + own["height"] / 2
 
 
@@ -303,13 +305,7 @@ def test_a_finger_that_scrolls_over_a_slider_sets_nothing(phoned: Visit, settled
     sent = page.evaluate(SENT)
     dial(page, "max_depth").scroll_into_view_if_needed()
     x, y = dial_at(page, "max_depth", 12)
-    browser = page.context.new_cdp_session(page)
-    for kind, points in (
-        ("Start", [{"x": x, "y": y}]),
-        *(("Move", [{"x": x, "y": y - 15 * k}]) for k in range(1, 12)),
-        ("End", []),
-    ):
-        browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    touch(page, *((x, y - 15 * k) for k in range(12)))
     expect(dial(page, "max_depth")).to_have_attribute("aria-valuetext", "4")
     assert settled(page).evaluate(SENT) == sent
     assert query(page)["max_depth"] == "4"
@@ -375,8 +371,7 @@ def test_a_cell_of_the_grid_sets_criterion_and_depth(move: Visit, settled: Settl
     cell.wait_for()
     settled(page)
     cell.scroll_into_view_if_needed()
-    own = box(cell)
-    page.mouse.click(own["x"] + own["width"] / 2, own["y"] + own["height"] / 2)
+    page.mouse.click(*middle(cell))
     page.wait_for_url("**max_depth=2**")
     settled(page)
     assert "criterion" not in query(page)
@@ -406,16 +401,6 @@ def test_the_best_tree_makes_no_mistake_on_xor_and_one_nearly_as_good_is_grown_b
 # --- saving, phones, colours, access -------------------------------------------------------------
 
 
-def finger(page: Page, *shares: float) -> None:
-    """Touch the curve at the first share, pull along the others and let go."""
-    browser = page.context.new_cdp_session(page)
-    kinds = ["Start", *["Move"] * (len(shares) - 1), "End"]
-    for kind, share in zip(kinds, (*shares, shares[-1]), strict=True):
-        x, y = over(page, share)
-        points = [] if kind == "End" else [{"x": x, "y": y}]
-        browser.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
-
-
 @pytest.mark.nightly
 def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settled: Settled) -> None:
     page = stands(phoned(MOONS), settled)
@@ -424,7 +409,7 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settle
     page.wait_for_url("**max_depth=1**")
     settled(page)
     assert (place(page), leaves(page)) == (0, 2)
-    finger(page, 0.02, 0.1, 0.2, 0.3, 0.4, 0.5)
+    touch(page, *(over(page, share) for share in (0.02, 0.1, 0.2, 0.3, 0.4, 0.5)))
     page.wait_for_url(lambda url: "max_depth" in url and "max_depth=1" not in url)
     settled(page)
     assert int(query(page)["max_depth"]) - 1 == place(page) > 1
@@ -433,12 +418,7 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settle
     page.wait_for_url("**max_depth=2**")
     settled(page)
     assert place(page) == 1
-    wide, held, room = page.evaluate(
-        """() => { const main = document.querySelector('[data-testid=stMain]')
-        return [document.scrollingElement.scrollWidth, main.scrollWidth, main.clientWidth] }"""
-    )
-    assert wide <= 390
-    assert held <= room
+    expect_no_wider_than_the_window(page)
     axes = page.get_by_role("radiogroup", name="Error against")
     assert axes.evaluate("(one) => one.scrollWidth <= one.clientWidth")
     has_no_error(page)

@@ -9,18 +9,23 @@ Glossary
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from acts import SOON, until, until_seen
+from acts import (
+    SOON,
+    Settled,
+    Visit,
+    bounds,
+    expect_no_wider_than_the_window,
+    query,
+    until,
+    until_seen,
+)
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-Settled = Callable[[Page], Page]
-Draw = Callable[[str], Page]
 BLANK = "/data?data=drawn&kind=classes"
 THREE = BLANK + "&points=2~2~A_8~8~B_5~3~A"
 COUNTED = """
@@ -33,7 +38,7 @@ EDGE = {"left": 44, "right": 10, "top": 10, "bottom": 38}  # around the plane, s
 
 
 @pytest.fixture
-def draw(moved: Draw, settled: Settled) -> Draw:
+def draw(moved: Visit, settled: Settled) -> Visit:
     """A pad keeps its tool, class and view: they are taken back."""
 
     def go(path: str) -> Page:
@@ -54,7 +59,7 @@ def draw_tab(page: Page, settled: Settled) -> Page:
 
 
 def points(page: Page) -> list[str]:
-    text = parse_qs(urlsplit(page.url).query).get("points", [""])[0]
+    text = query(page).get("points", "")
     return text.split("_") if text else []
 
 
@@ -69,8 +74,7 @@ def expect_words(page: Page, words: str) -> None:
 
 def spot(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where the place is, in a view from 0 to 10."""
-    box = page.locator(".pad-surface").bounding_box()
-    assert box is not None
+    box = bounds(page.locator(".pad-surface"))
     width = box["width"] - EDGE["left"] - EDGE["right"]
     height = box["height"] - EDGE["top"] - EDGE["bottom"]
     return (
@@ -81,13 +85,6 @@ def spot(page: Page, x: float, y: float) -> tuple[float, float]:
 
 def click(page: Page, x: float, y: float) -> None:
     page.mouse.click(*spot(page, x, y))
-
-
-def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
-    page.mouse.move(*spot(page, *start))
-    page.mouse.down()
-    page.mouse.move(*spot(page, *end), steps=8)
-    page.mouse.up()
 
 
 def tool(page: Page, name: str) -> None:
@@ -103,7 +100,7 @@ def near(text: str, x: float, y: float, slack: float = 0.06) -> bool:
 
 
 @pytest.mark.nightly
-def test_quick_clicks_put_points_where_they_were_made_and_each_can_be_undone(draw: Draw) -> None:
+def test_quick_clicks_put_points_where_they_were_made_and_each_can_be_undone(draw: Visit) -> None:
     page = draw(BLANK)
     for k in range(6):
         click(page, 0.5 + 0.75 * k, 1 + (k * 7) % 9)
@@ -119,7 +116,7 @@ def test_quick_clicks_put_points_where_they_were_made_and_each_can_be_undone(dra
 
 
 @pytest.mark.nightly
-def test_nothing_is_lost_while_the_server_is_busy(draw: Draw, settled: Settled) -> None:
+def test_nothing_is_lost_while_the_server_is_busy(draw: Visit, settled: Settled) -> None:
     page = draw(BLANK)
     click(page, 1, 1)
     page.get_by_role("tab", name="Examples").click()
@@ -137,39 +134,7 @@ def test_nothing_is_lost_while_the_server_is_busy(draw: Draw, settled: Settled) 
 
 
 @pytest.mark.nightly
-def test_spray_erase_move_and_clear(draw: Draw) -> None:
-    page = draw(BLANK)
-    tool(page, "class B")
-    tool(page, "Spray")
-    drag(page, (3, 3), (6, 6))
-    said = re.search(r"(\d+) points", page.locator(".pad [role=status]").inner_text())
-    assert said
-    sprayed = expect_points(page, int(said[1]))
-    assert len(sprayed) > 10
-    assert all(one.endswith("~B") for one in sprayed)
-    tool(page, "class A")  # the spray stays
-    tool(page, "Add")
-    click(page, 9, 1)
-    expect_points(page, len(sprayed) + 1)
-    tool(page, "Move")
-    drag(page, (9, 1), (9, 9))
-    expect_words(page, "A moved to 9")
-    until(
-        page,
-        "() => /9\\.?\\d*~9\\.?\\d*~A|9~8\\.9\\d*~A|8\\.9\\d*~8\\.9\\d*~A/.test(location.search)",
-    )
-    tool(page, "Erase")
-    drag(page, (9, 8), (9, 9.5))
-    assert not any(one.endswith("~A") for one in expect_points(page, len(sprayed)))
-    tool(page, "Clear")
-    expect_points(page, 0)
-    expect(page.get_by_role("button", name="Grow a tree on it")).to_be_disabled()
-    tool(page, "Undo")
-    assert expect_points(page, len(sprayed)) == sprayed
-
-
-@pytest.mark.nightly
-def test_undo_lives_on_after_another_page_and_back(draw: Draw, settled: Settled) -> None:
+def test_undo_lives_on_after_another_page_and_back(draw: Visit, settled: Settled) -> None:
     page = draw(THREE)
     click(page, 1, 9)
     expect_points(page, 4)
@@ -187,7 +152,7 @@ def test_undo_lives_on_after_another_page_and_back(draw: Draw, settled: Settled)
 
 
 @pytest.mark.nightly
-def test_the_browsers_back_takes_a_point_away(draw: Draw, settled: Settled) -> None:
+def test_the_browsers_back_takes_a_point_away(draw: Visit, settled: Settled) -> None:
     page = draw(THREE)
     click(page, 1, 9)
     expect_points(page, 4)
@@ -202,7 +167,7 @@ def test_the_browsers_back_takes_a_point_away(draw: Draw, settled: Settled) -> N
 # --- by keys --------------------------------------------------------------------------------------
 
 
-def test_keys_alone_do_everything(draw: Draw) -> None:
+def test_keys_alone_do_everything(draw: Visit) -> None:
     page = draw(BLANK)
     surface = page.locator(".pad-surface")
     surface.focus()
@@ -229,42 +194,18 @@ def test_keys_alone_do_everything(draw: Draw) -> None:
     expect_points(page, 1)
 
 
-@pytest.mark.nightly
-def test_the_buttons_say_what_they_are_and_the_keys_of_the_pad_do_not_reach_the_page(
-    draw: Draw,
-) -> None:
-    page = draw(THREE)
-    page.evaluate("window.heard = []; addEventListener('keydown', e => window.heard.push(e.key))")
-    page.locator(".pad-surface").focus()
-    for key in ("ArrowLeft", "Enter", "m", "m", "2", "Delete", "Control+z", "Control+y"):
-        page.keyboard.press(key)
-    assert [key for key in page.evaluate("window.heard") if key != "Control"] == []
-    page.keyboard.press("F9")
-    assert page.evaluate("window.heard.at(-1)") == "F9"
-    pad = page.locator(".pad")
-    expect(pad.get_by_role("group", name="Class").get_by_role("button")).to_have_count(8)
-    expect(pad.get_by_role("button", name="Add")).to_have_attribute("aria-pressed", "true")
-    tool(page, "Erase")
-    expect(pad.get_by_role("button", name="Add")).to_have_attribute("aria-pressed", "false")
-    expect(pad.get_by_role("button", name="Erase")).to_have_attribute("aria-pressed", "true")
-    expect(pad.get_by_role("application", name="Drawing pad")).to_have_accessible_description(
-        re.compile("Arrow keys move a crosshair")
-    )
-
-
 # --- by finger ------------------------------------------------------------------------------------
 
 
 @pytest.mark.nightly
-def test_it_works_on_a_phone(phoned: Draw, settled: Settled) -> None:
+def test_it_works_on_a_phone(phoned: Visit, settled: Settled) -> None:
     page = draw_tab(phoned("/data?data=iris"), settled)
     page.touchscreen.tap(*spot(page, 2, 3))
     page.touchscreen.tap(*spot(page, 7, 8))
     drawn = expect_points(page, 2)
     assert near(drawn[0], 2, 3)
     assert near(drawn[1], 7, 8)
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 390
+    expect_no_wider_than_the_window(page)
     surface = page.locator(".pad-surface")
     assert surface.evaluate("e => getComputedStyle(e).touchAction") == "none"
     expect(page.get_by_role("tab", name="Draw")).to_have_attribute("aria-selected", "true")
@@ -274,7 +215,7 @@ def test_it_works_on_a_phone(phoned: Draw, settled: Settled) -> None:
 
 
 @pytest.mark.nightly
-def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
+def test_a_number_by_colour_and_by_height(draw: Visit) -> None:
     page = draw(THREE)
     page.get_by_text("Number by colour").click()
     until(page, "() => location.search.includes('kind=colour')")
@@ -290,7 +231,7 @@ def test_a_number_by_colour_and_by_height(draw: Draw) -> None:
 
 
 @pytest.mark.nightly
-def test_an_example_is_drawn_on(moved: Draw, settled: Settled) -> None:
+def test_an_example_is_drawn_on(moved: Visit, settled: Settled) -> None:
     page = draw_tab(moved("/data?data=moons&n=60&noise=0.25&seed=7"), settled)
     tool(page, "Add")
     page.get_by_role("button", name="Draw on from Moons").click()
@@ -305,8 +246,7 @@ def test_an_example_is_drawn_on(moved: Draw, settled: Settled) -> None:
 
 def cell(page: Page, row: int, column: int) -> tuple[float, float]:
     """The middle of a cell of the table."""
-    box = page.locator("[data-testid=stDataFrame]").bounding_box()
-    assert box is not None
+    box = bounds(page.locator("[data-testid=stDataFrame]"))
     left, head, height = 33, 34, 33
     width = (box["width"] - left) / 3
     return (box["x"] + left + (column + 0.5) * width, box["y"] + head + (row + 0.5) * height)
@@ -356,7 +296,7 @@ def in_address(page: Page, part: str) -> Callable[[], object]:
     return lambda: until(page, has, None, SOON)
 
 
-def test_the_table_changes_points(draw: Draw, settled: Settled) -> None:
+def test_the_table_changes_points(draw: Visit, settled: Settled) -> None:
     page = draw(THREE)
     type_cell(page, 1, 0, "7,25", in_address(page, "7.25~8~B"))
     settled(page)
@@ -371,7 +311,7 @@ def test_the_table_changes_points(draw: Draw, settled: Settled) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("opened", [True, False], ids=["in an open cell", "on a cell"])
-def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
+def test_a_block_is_pasted(draw: Visit, settled: Settled, opened: bool) -> None:
     page = draw(THREE)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     block = "1\t9\tC\n2,5\t9\tD\n3\tx\tA\n4\t9\tB"
@@ -402,7 +342,7 @@ def test_a_block_is_pasted(draw: Draw, settled: Settled, opened: bool) -> None:
 
 @pytest.mark.nightly
 def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
-    draw: Draw, settled: Settled
+    draw: Visit, settled: Settled
 ) -> None:
     page = draw(THREE)
     write_cell(page, 0, 0, "3.5")
@@ -417,7 +357,7 @@ def test_a_cell_still_open_when_the_pad_is_clicked_is_not_lost(
 
 @pytest.mark.nightly
 def test_a_long_drawing_becomes_a_file_with_all_its_points(
-    draw: Draw, settled: Settled, tmp_path: Path
+    draw: Visit, settled: Settled, tmp_path: Path
 ) -> None:
     full = "_".join(f"{k % 20}.5~{k // 20}.25~{'AB'[k % 2]}" for k in range(300))
     page = draw(f"{BLANK}&points={full}")
@@ -431,5 +371,5 @@ def test_a_long_drawing_becomes_a_file_with_all_its_points(
     saving.value.save_as(saved)
     drawn = saved.read_bytes()
     assert len(drawn.splitlines()) == 302
-    (sha,) = parse_qs(urlsplit(page.url).query)["sha"]
+    sha = query(page)["sha"]
     assert sha == hashlib.sha256(drawn).hexdigest()[: len(sha)]  # so that the link knows it again

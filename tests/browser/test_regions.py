@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from acts import bounds
 from playwright.sync_api import Page, Route
 from toys import sum_family
 
@@ -139,8 +140,7 @@ def test_slanted_regions_have_their_colours_and_answer_the_pointer(stage: Page) 
         assert alpha == pytest.approx(0.15 * 255, abs=2)
         own = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
         assert rgb == pytest.approx(own, abs=8), "as near as so faint a colour can be read back"
-    area = stage.locator(".area").bounding_box()
-    assert area
+    area = bounds(stage.locator(".area"))
     for leaf in tree.rows:
         x, y = next((x, y) for x, y, other in places if other == leaf)
         left, top = stage.evaluate("([x, y]) => [at.X(x), at.Y(y)]", [x, y])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
+from acts import Settled, Visit, bounds
 from playwright.sync_api import Page, expect
 
 PATH = "/?data=iris&features=%5B%22petal_length_cm%22%2C%22petal_width_cm%22%5D&log=a4"
@@ -12,9 +11,7 @@ LIT = "g.node.way"
 """The nodes on the way that is lit."""
 
 
-def test_a_click_on_a_point_pins_its_way(
-    moved: Callable[[str], Page], settled: Callable[[Page], None]
-) -> None:
+def test_a_click_on_a_point_pins_its_way(moved: Visit, settled: Settled) -> None:
     page = moved(PATH)
     x, y = _point(page)
     page.mouse.move(x, y)
@@ -31,9 +28,7 @@ def test_a_click_on_a_point_pins_its_way(
 
 
 @pytest.mark.nightly
-def test_by_keys_a_row_is_chosen_and_its_values_changed(
-    moved: Callable[[str], Page], settled: Callable[[Page], None]
-) -> None:
+def test_by_keys_a_row_is_chosen_and_its_values_changed(moved: Visit, settled: Settled) -> None:
     page = moved(PATH)
     page.get_by_role("tab", name="Row", exact=True).press("Enter")
     number = page.get_by_role("spinbutton", name="Row, 1 to 150")
@@ -50,9 +45,7 @@ def test_by_keys_a_row_is_chosen_and_its_values_changed(
 
 
 @pytest.mark.nightly
-def test_a_finger_on_a_point_pins_its_way(
-    phoned: Callable[[str], Page], settled: Callable[[Page], None]
-) -> None:
+def test_a_finger_on_a_point_pins_its_way(phoned: Visit, settled: Settled) -> None:
     page = phoned(PATH)
     page.touchscreen.tap(*_point(page))
     expect(page.locator(LIT)).not_to_have_count(0)
@@ -62,8 +55,7 @@ def test_a_finger_on_a_point_pins_its_way(
 
 def _point(page: Page) -> tuple[float, float]:
     """Where some point of the stage is."""
-    box = page.locator(".stage .area").bounding_box()
-    assert box is not None
+    box = bounds(page.locator(".stage .area"))
     x = box["x"] + 0.6 * box["width"]
     tip = page.locator(".stage .tip")
     for k in range(30, 80):

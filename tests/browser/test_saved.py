@@ -6,52 +6,31 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from acts import (
     SENT,
+    UPLOAD,
+    NewContext,
     Settled,
+    Visit,
     choose_other_cut,
     expect_asked,
     expect_step,
+    grow_on,
     has_no_error,
     look,
     press,
+    query,
     split_here,
     until,
 )
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 from screens import PENGUINS
-
-NewContext = Callable[..., BrowserContext]
-UPLOAD = "[data-testid=stFileUploader] input[type=file]"
-
-
-def give(page: Page, settled: Settled, file: Path) -> None:
-    """Give a file on the page Data."""
-    page.get_by_role("tab", name="Upload a table").click()
-    settled(page)
-    page.locator(UPLOAD).first.set_input_files(file)
-
-
-def grow_on(page: Page, settled: Settled, file: Path) -> None:
-    """Grow a tree on a table, one step."""
-    give(page, settled, file)
-    settled(page)
-    page.get_by_role("button", name="Grow a tree on this table").first.click()
-    expect_step(page, 0)
-    settled(page)
-    press(page, settled, "next")
-
 
 # --- files that the browser keeps -----------------------------------------------------------------
 
 KEPT = re.compile("kept in this browser")
-
-
-def query_of(page: Page) -> dict[str, list[str]]:
-    return parse_qs(urlsplit(page.url).query)
 
 
 def kept(page: Page) -> int:
@@ -74,26 +53,29 @@ async () => {
 """
 
 
-LONG = "x,note,y\n" + "".join(f"{k},{'n' * 1_000},{'uv'[k // 700 % 2]}\n" for k in range(4_400))
-"""A table that is sent in several pieces."""
-
-
+@pytest.mark.parametrize(
+    ("rows", "size"),
+    [(44, "45 kB"), pytest.param(4_400, "4.4 MB", marks=pytest.mark.nightly)],
+    ids=["small", "in several pieces"],
+)
 def test_a_table_comes_back_after_refresh_in_a_second_tab_and_until_it_is_forgotten(
-    page: Page, app_url: str, settled: Settled, tmp_path: Path
+    page: Page, app_url: str, settled: Settled, tmp_path: Path, rows: int, size: str
 ) -> None:
+    lines = (f"{k},{'n' * 1_000},{'uv'[7 * k // rows % 2]}\n" for k in range(rows))
     file = tmp_path / "long.csv"
-    file.write_text(LONG)
+    file.write_text("x,note,y\n" + "".join(lines))
     page.goto(app_url + "/data")
     settled(page)
     expect(page.get_by_role("button", name="Forget my files")).to_be_hidden()
     grow_on(page, settled, file)
-    seen, query = look(page), query_of(page)
+    press(page, settled, "next")
+    seen, address = look(page), query(page)
     until(page, f"async () => (await ({COUNT})()) === 1")
     page.reload()
     expect_step(page, 1)
     settled(page)
     assert look(page) == seen
-    assert query_of(page) == query
+    assert query(page) == address
     press(page, settled, "next")  # the link goes on from there
     seen = look(page)
 
@@ -105,7 +87,9 @@ def test_a_table_comes_back_after_refresh_in_a_second_tab_and_until_it_is_forgot
     assert look(other) == look(page)
 
     other.get_by_role("link", name="Data").first.click()
-    expect(other.get_by_text(KEPT)).to_have_text(re.compile(r"^A file of yours \(4.4 MB\) is kept"))
+    expect(other.get_by_text(KEPT)).to_have_text(
+        re.compile(rf"^A file of yours \({size}\) is kept")
+    )
     other.get_by_role("button", name="Forget my files").click()
     expect(other.get_by_text(KEPT)).to_be_hidden()
     assert kept(other) == 0
@@ -140,7 +124,7 @@ async (path) => {
 
 
 def test_of_more_than_is_kept_what_was_not_asked_for_the_longest_goes_first(
-    moved: Callable[[str], Page], app_url: str
+    moved: Visit, app_url: str
 ) -> None:
     store = f"{app_url}/_stcore/bidi-components/dtviz.view/lib/store.js"
     found = moved("/data").evaluate(STORE, store)
@@ -162,16 +146,16 @@ def test_a_drawing_of_very_many_points_comes_back_after_refresh_and_back(
         pad.click(position={"x": 120 + 40 * k, "y": 200})
         expect(page.get_by_text(f"{301 + k} points: a link carries 300")).to_be_visible()
         settled(page)
-        shas += query_of(page)["sha"]
+        shas.append(query(page)["sha"])
     assert len({*shas}) == 3
     page.reload()
     expect(page.get_by_text("303 points: a link carries 300")).to_be_visible()
     settled(page)
-    assert query_of(page)["sha"] == [shas[2]]
+    assert query(page)["sha"] == shas[2]
     page.go_back()  # to what this server never saw
     expect(page.get_by_text("302 points: a link carries 300")).to_be_visible()
     settled(page)
-    assert query_of(page)["sha"] == [shas[1]]
+    assert query(page)["sha"] == shas[1]
     pad.click(position={"x": 300, "y": 300})
     expect(page.get_by_text("303 points: a link carries 300")).to_be_visible()
     has_no_error(page)
@@ -192,7 +176,8 @@ def test_a_fresh_server_leads_from_page_to_page_and_the_next_knows_the_table_lin
         page.wait_for_url(f"{server.url}/{path}*")
     settled(page)
     grow_on(page, settled, PENGUINS)
-    seen, query = look(page), query_of(page)
+    press(page, settled, "next")
+    seen, address = look(page), query(page)
     assert len(answers) > 50
     assert [(status, url) for status, url in answers if status >= 400] == []
     ours = {url.partition("/dtviz.view/")[2] for _, url in answers} - {""}
@@ -206,14 +191,14 @@ def test_a_fresh_server_leads_from_page_to_page_and_the_next_knows_the_table_lin
     expect(page.locator(".st-key-looking")).to_have_count(0)
     expect_step(page, 1)
     settled(page)
-    assert (look(page), query_of(page)) == (seen, query)
+    assert (look(page), query(page)) == (seen, address)
     choose_other_cut(page, settled, axis=1)
     split_here(page, settled)
     expect_step(page, 2)
     has_no_error(page)
     assert page.locator(UPLOAD).count() == 0
 
-    seen, query = look(page), query_of(page)
+    seen, address = look(page), query(page)
     page.get_by_role("button", name="Share").click()
     with page.expect_download() as coming:
         page.get_by_role("button", name="Save this screen as a file").click()
@@ -229,7 +214,7 @@ def test_a_fresh_server_leads_from_page_to_page_and_the_next_knows_the_table_lin
     fresh.locator(UPLOAD).first.set_input_files(saved)
     expect_step(fresh, 2)
     settled(fresh)
-    assert (look(fresh), query_of(fresh)) == (seen, query)
+    assert (look(fresh), query(fresh)) == (seen, address)
     has_no_error(fresh)
     again.stop()
 
@@ -256,7 +241,7 @@ def upload(page: Page, url: str, settled: Settled, folder: Path) -> None:
     page.goto(url + "/data")
     settled(page)
     grow_on(page, settled, file)
-    press(page, settled, "next", 2)
+    press(page, settled, "next", 3)
 
 
 def drawing(page: Page, url: str, settled: Settled, folder: Path) -> None:
@@ -290,7 +275,7 @@ def test_what_is_pressed_while_the_server_is_away_is_done_on_the_screen_it_was_p
     stored = "async () => (await indexedDB.databases()).some(({ name }) => name === 'dtviz')"
     for page in pages[:2]:
         until(page, stored)
-    data = [query_of(page) for page in pages]
+    data = [query(page) for page in pages]
     step = 3
     for way, pressed in (("kill", False), ("kill", True), ("cut", False), ("cut", True)):
         for page in pages:
@@ -318,7 +303,7 @@ def test_what_is_pressed_while_the_server_is_away_is_done_on_the_screen_it_was_p
             until(page, LOG, f"a{step}")  # the line shows the step before the server has made it
             settled(page)
             expect_step(page, step)
-            now = query_of(page)
-            assert {**now, "log": []} == {**before, "log": []}, (way, pressed, now)
+            now = query(page)
+            assert {**now, "log": ""} == {**before, "log": ""}, (way, pressed, now)
             has_no_error(page)
     server.stop()

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from acts import SOON, Settled, expect_step, press, until_seen
-from playwright.sync_api import Page, expect
+from acts import DESK, PHONE, SOON, Settled, Visit, bounds, expect_step, press, until_seen
+from playwright.sync_api import expect
 
 FEATURES = "features=%5B%22petal_length_cm%22%2C%22petal_width_cm%22%5D"
 PATH = f"/?data=iris&{FEATURES}&log=a2&beside=max_depth%3D1%26log%3Da1"
-PHONE = {"width": 390, "height": 844}
 
 
 def test_a_row_at_the_pointer_is_lit_on_both_screens_a_region_on_its_own(
-    moved: Callable[[str], Page], settled: Settled
+    moved: Visit, settled: Settled
 ) -> None:
     page = settled(moved(PATH))
     stages, trees = page.locator("div.stage"), page.locator("div.tree")
     expect(trees.nth(1).locator("g.node")).to_have_count(3)
 
     def point() -> None:
-        box = stages.first.locator(".area").bounding_box()
-        assert box
+        box = bounds(stages.first.locator(".area"))
         for k in range(6, 60):  # across the first class
             page.mouse.move(box["x"] + box["width"] * k / 100, box["y"] + box["height"] * 0.72)
             if stages.first.get_attribute("data-way"):
@@ -41,9 +38,7 @@ def test_a_row_at_the_pointer_is_lit_on_both_screens_a_region_on_its_own(
     expect(stages.nth(1)).to_have_attribute("data-way", "")
 
 
-def test_both_go_on_together_and_one_click_keeps_either(
-    moved: Callable[[str], Page], settled: Settled
-) -> None:
+def test_both_go_on_together_and_one_click_keeps_either(moved: Visit, settled: Settled) -> None:
     page = moved(PATH)
     trees = page.locator("div.tree")
     press(page, settled, "back")
@@ -67,14 +62,13 @@ def test_both_go_on_together_and_one_click_keeps_either(
 
 @pytest.mark.nightly
 def test_each_says_why_takes_a_cut_of_its_own_and_the_other_can_be_closed(
-    moved: Callable[[str], Page], settled: Settled
+    moved: Visit, settled: Settled
 ) -> None:
     page = moved(PATH.replace("log%3Da1", "log%3D") + "&focus=1")
     sentences = page.locator("[class*=st-key-asked] [data-testid=stMarkdown] p")
     expect(sentences).to_have_text([re.compile("^Root"), re.compile("^Root")])
     stage, trees = page.locator("div.stage").nth(1), page.locator("div.tree")
-    area = stage.locator(".area").bounding_box()
-    assert area
+    area = bounds(stage.locator(".area"))
     x, y = area["x"] + area["width"] / 2, area["y"] + 60
     page.mouse.move(x, y)
     rule = stage.get_attribute("data-cut") or ""
@@ -93,29 +87,27 @@ def test_each_says_why_takes_a_cut_of_its_own_and_the_other_can_be_closed(
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_both_are_in_sight_beside_or_under_one_another(
-    moved: Callable[[str], Page], settled: Settled, size: dict[str, int]
+    moved: Visit, settled: Settled, size: dict[str, int]
 ) -> None:
     page = moved(PATH)
     page.set_viewport_size(size)  # type: ignore[arg-type]
     settled(page)
-    first, second = (page.locator("div.stage").nth(at).bounding_box() for at in (0, 1))
-    assert first
-    assert second
+    first, second = (bounds(page.locator("div.stage").nth(at)) for at in (0, 1))
     assert first["width"] == pytest.approx(second["width"], abs=2)
     if size == PHONE:
         assert second["y"] > first["y"] + first["height"]
         assert first["width"] > 340
     else:
         assert second["y"] == pytest.approx(first["y"], abs=2)
-        trees = [page.locator("div.tree").nth(at).bounding_box() for at in (0, 1)]
-        assert all(tree and tree["y"] + tree["height"] <= 720 for tree in trees)
-    page.set_viewport_size({"width": 1280, "height": 720})
+        trees = [bounds(page.locator("div.tree").nth(at)) for at in (0, 1)]
+        assert all(tree["y"] + tree["height"] <= 720 for tree in trees)
+    page.set_viewport_size(DESK)
 
 
 @pytest.mark.nightly
-def test_no_text_is_cut_beside_the_drawer(moved: Callable[[str], Page], settled: Settled) -> None:
+def test_no_text_is_cut_beside_the_drawer(moved: Visit, settled: Settled) -> None:
     page = moved("/?data=iris&log=a4&min_samples_leaf=13&beside=log%3Da5")
     page.locator(".st-key-drawer_button button").click()
     expect(page.locator(".st-key-drawer")).to_be_visible()
@@ -125,9 +117,7 @@ def test_no_text_is_cut_beside_the_drawer(moved: Callable[[str], Page], settled:
         expect(head).to_contain_text(re.compile(f"^{name} .*that Overfit holds out$"))
         assert head.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
         why = page.locator(f".st-key-side_{side} [class*=st-key-asked]")
-        said, room = why.locator("p").first.bounding_box(), why.locator("xpath=..").bounding_box()
-        assert said
-        assert room
+        said, room = bounds(why.locator("p").first), bounds(why.locator("xpath=.."))
         assert said["y"] >= room["y"]
         assert said["y"] + said["height"] <= room["y"] + room["height"]
         expect(page.get_by_role("button", name="Keep this")).to_have_count(2)

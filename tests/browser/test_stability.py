@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from acts import AFTER_A_FRAME, SENT, Settled, has_no_error, picture
+from acts import (
+    AFTER_A_FRAME,
+    PHONE,
+    SENT,
+    Visit,
+    bounds,
+    expect_no_wider_than_the_window,
+    has_no_error,
+    picture,
+)
 from playwright.sync_api import Page, expect
 
-Visit = Callable[[str], Page]
 MOONS = "/stability?data=moons&n=60&noise=0.3&seed=1"
 
 
@@ -49,8 +56,7 @@ def test_the_list_shows_a_tree_at_once_and_a_click_keeps_it_in_the_address(trees
 def test_a_row_that_is_pointed_at_is_left_out_before_anything_is_told(trees: Visit) -> None:
     page = trees("")
     own = picture(page, "stability")
-    area = own.locator(".slider").bounding_box()
-    assert area
+    area = bounds(own.locator(".slider"))
     sent = page.evaluate(SENT)
     for k in range(400):  # until a row is met
         page.mouse.move(area["x"] + 60 + 29 * k % 600, area["y"] + 40 + 11 * k % 370)
@@ -64,48 +70,13 @@ def test_a_row_that_is_pointed_at_is_left_out_before_anything_is_told(trees: Vis
 
 
 @pytest.mark.nightly
-def test_keys_go_through_the_trees_and_a_tree_is_opened_in_grow(
-    trees: Visit, settled: Settled
-) -> None:
-    page = trees("")
-    own = picture(page, "stability")
-    own.locator(".slider").focus()
-    page.keyboard.press("ArrowRight")
-    expect(own).to_have_attribute("data-tree", re.compile(r"\d"))
-    named = int(own.get_attribute("data-tree") or "")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**vary_shown={named}**")
-    settled(page)
-    page.get_by_role("button", name="Open in Grow").click()
-    page.wait_for_url("**data=sample**")
-    expect(page.get_by_text(f"Moons without row {named + 1}")).to_be_visible()
-    expect(picture(page, "tree").locator("g.node").first).to_be_visible()
-    has_no_error(page)
-
-
-@pytest.mark.nightly
-def test_other_ways_and_shares_are_chosen(trees: Visit, settled: Settled) -> None:
-    page = trees("&vary_trees=25")
-    page.get_by_role("radio", name="Leave k % out").or_(
-        page.get_by_role("button", name="Leave k % out")
-    ).first.click()
-    page.wait_for_url("**vary=some**")
-    expect(picture(page, "stability")).to_have_attribute("data-trees", "25")
-    page.get_by_role("slider", name="Left out").press("ArrowRight")
-    page.wait_for_url("**vary_percent=11**")
-    expect(page.get_by_text("25 trees, each without 7 rows")).to_be_visible()
-    settled(page)
-    has_no_error(page)
-
-
-@pytest.mark.nightly
 def test_a_finger_taps_a_tree_on_a_phone(trees: Visit) -> None:
     page = trees("")
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size(PHONE)
     own = picture(page, "stability")
     expect(own).not_to_have_class(re.compile("wide"))
     item = own.locator(".tree-item").nth(1)
     item.scroll_into_view_if_needed()
     item.dispatch_event("click")
     page.wait_for_url("**vary_shown=**")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_wider_than_the_window(page)

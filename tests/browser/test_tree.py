@@ -6,19 +6,18 @@ import re
 from collections.abc import Callable
 
 import pytest
-from acts import MOONS, SENT, Settled, expect_step, picture, press
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from acts import MOONS, SENT, NewContext, Settled, bounds, expect_step, middle, picture, press
+from playwright.sync_api import Locator, Page, expect
 
 LARGE = "/?data=moons&n=600&noise=0.5&seed=7&log=a90"
 MANY = "/?data=moons&n=2000&noise=0.4&order=best"
 FAR = "/?data=moons&n=2000&noise=0.4&log=a300"
 MODULES = "/_stcore/bidi-components/dtviz.view/"
 Visit = Callable[[str], Locator]
-NewContext = Callable[..., BrowserContext]
 
 
 @pytest.fixture
-def move(moved: Callable[[str], Page], settled: Settled) -> Visit:
+def move(moved: Visit, settled: Settled) -> Visit:
     """`move(path)` is the tree in the tab that tests share; it keeps what was folded."""
     return lambda path: stands(moved(path), settled)
 
@@ -37,12 +36,6 @@ def shown(tree: Locator) -> set[int]:
 
 def node(tree: Locator, name: int) -> Locator:
     return tree.locator(f"g.node[id=n{name}]")
-
-
-def middle(place: Locator) -> tuple[float, float]:
-    box = place.bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def scale(tree: Locator) -> float:
@@ -96,9 +89,7 @@ def test_a_count_of_what_is_folded_answers_also_around_its_words(move: Visit) ->
     expect(tree.locator(".box")).to_have_attribute("data-detail", "mid")
     shut = tree.locator("g.node[aria-expanded=false]").first
     name = str(shut.get_attribute("id"))
-    target, words = (shut.locator(f".shut {one}").bounding_box() for one in (".hit", "text"))
-    assert target
-    assert words
+    target, words = (bounds(shut.locator(f".shut {one}")) for one in (".hit", "text"))
     assert target["height"] >= 18
     for side, extent in (("x", "width"), ("y", "height")):
         assert target[side] < words[side] + 1
@@ -189,8 +180,7 @@ def test_all_of_a_large_tree_is_in_sight_once_it_is_unfolded_and_no_wheel_loses_
     many = len(shown(tree))
     assert many > 500
     assert tree.evaluate(IN_SIGHT) == many
-    box = tree.locator(".box").bounding_box()
-    assert box
+    box = bounds(tree.locator(".box"))
     for x, y in ((0.02, 0.95), (0.98, 0.95), (0.5, 0.5)):
         page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
         page.keyboard.down("Control")
@@ -356,9 +346,7 @@ def test_all_of_a_tree_is_in_sight_and_no_type_is_too_small_to_read(
         expect(tip).to_be_hidden()
     else:
         expect(tip).to_contain_text("600 rows" if path == LARGE else " rows, entropy")
-        inside, outside = tip.bounding_box(), tree.bounding_box()
-        assert inside
-        assert outside
+        inside, outside = bounds(tip), bounds(tree)
         assert inside["x"] >= outside["x"] - 1
         assert inside["x"] + inside["width"] <= outside["x"] + outside["width"] + 1
     if detail == "far":
@@ -423,8 +411,7 @@ def test_the_icicle_shows_every_node_and_a_click_or_keys_choose_one(move: Visit)
         leaves = re.search(r"(\d+) leaves", tree.locator(".count").inner_text())
         assert leaves
         expect(bands).to_have_attribute("data-nodes", str(2 * int(leaves[1]) - 1))
-        box = bands.bounding_box()
-        assert box
+        box = bounds(bands)
         bands.hover(position={"x": box["width"] - 4, "y": 3})
         expect(tree).to_have_attribute("data-lit", "1")
         bands.focus()
