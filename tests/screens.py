@@ -370,8 +370,8 @@ def disabled(at: AppTest) -> set[str]:
     out = {button.key for button in at.button if button.disabled and button.key}
     line = frames(at).get("line")
     if line is not None:
-        out |= {name for name in ("start", "back") if line["made"] == 0}
-        out |= {name for name in ("next", "end") if line["made"] == line["total"]}
+        out |= {name for name in ("start", "back") if line["step"] == 0}
+        out |= {name for name in ("next", "end") if line["step"] == line["total"]}
         out |= {name for name in ("undo", "redo") if not line[name]}
     return out
 
@@ -379,7 +379,7 @@ def disabled(at: AppTest) -> set[str]:
 def step(at: AppTest) -> tuple[int, int]:
     """Where on the time-line the page says it is."""
     line = frame_of(at, "line")
-    return line["made"], line["total"]
+    return line["step"], line["total"]
 
 
 def why(at: AppTest) -> str:

@@ -146,7 +146,7 @@ def test_every_panel_of_grow_tells_it() -> None:
             assert len(cuts) == 31 + 3 + 8
             assert (
                 "colour: 6 values, 2^(6-1) - 1 = 31 subsets; all are tried, 5 of them are the cuts "
-                "of its order." in frame_of(at, "ranking")["said"]
+                "of its order." in frame_of(at, "ranking")["notes"]
             )
         if panel == "Arithmetic":
             assert any(r"\text{" in str(one.value) for one in at.latex)
@@ -183,7 +183,7 @@ def test_one_value_against_the_rest_is_a_setting_that_the_address_keeps() -> Non
     reason = (
         "colour: 6 values, 2^(6-1) - 1 = 31 subsets; tried: 6 cuts of one value against the rest."
     )
-    assert reason in frame_of(at, "ranking")["said"]
+    assert reason in frame_of(at, "ranking")["notes"]
     at = press(at, "end")
     assert not live(at)
     for panel in PANELS:

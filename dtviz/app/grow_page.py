@@ -254,7 +254,7 @@ def _side_heading(screen: Screen, name: str, first_name: str) -> None:
     tip, *_ = tips_shown(screen)
     key = f"head_{_side_name(screen)}"
     with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{sentence(name)}** :small[{sentence(tip['said'])}]", width="stretch")
+        st.markdown(f"**{sentence(name)}** :small[{sentence(tip['text'])}]", width="stretch")
         _end_button(
             "Keep this", f"keep_{_side_name(screen)}", "check", f"{name} stays alone", screen.mark
         )

@@ -47,7 +47,7 @@ export interface Cloud {
   row?: Int32Array<ArrayBuffer>;
 }
 
-/** Frame of a picture of points: axes, and classes, or `scale`, `low` and `high` of a number. `cloud` is the name of the points; `form` is a strip where there is one feature; `whole` is true where the points can be counted: all rows are sent, and mistakes have no costs. */
+/** Frame of a picture of points: axes, and classes, or `scale`, `low` and `high` of a number. `cloud` is the name of the points; `form` is a strip where there is one feature; `has_all_rows` is true where the points can be counted: all rows are sent, and mistakes have no costs. */
 export interface Plane {
   cloud: string;
   form: "plane" | "strip";
@@ -55,7 +55,7 @@ export interface Plane {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -70,7 +70,7 @@ export interface Bare {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -86,7 +86,7 @@ export interface Overview {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -249,10 +249,10 @@ export interface Grown {
 
 /** Nearness of each point to the slice: 7 in it, 0 far from it; left out where all are in it. */
 export interface Fading {
-  near?: Uint8Array<ArrayBuffer>;
+  nearness?: Uint8Array<ArrayBuffer>;
 }
 
-/** Tree over its plane, and the cuts of the node in focus, which has `n` rows. `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity. `inside` has a bit a point: 1 in the focus. `seen` is true if the region of the focus is drawn. */
+/** Tree over its plane, and the cuts of the node in focus, which has `n` rows. `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity. `inside` has a bit a point: 1 in the focus. `is_focus_drawn` is true if the region of the focus is drawn. */
 export interface Drawn {
   cloud: string;
   form: "plane" | "strip";
@@ -260,7 +260,7 @@ export interface Drawn {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -279,14 +279,14 @@ export interface Drawn {
   values: Record<string, number>;
   lines: Lines;
   ends?: Ends;
-  near?: Uint8Array<ArrayBuffer>;
+  nearness?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
   inside: Uint8Array<ArrayBuffer>;
-  seen: boolean;
+  is_focus_drawn: boolean;
 }
 
 /** Gain of each cut of an axis: LaTeX with holes such as @gain, and the numbers in them. These are the weights of the rows on both sides, their impurities, and the gain. */
@@ -306,7 +306,7 @@ export interface Worked {
 
 /** Mark of the pictures of the other of two screens side by side. */
 export interface OtherScreenMark {
-  beside?: boolean;
+  is_second_screen?: boolean;
 }
 
 /** Stage: with or without `gains`, the acts that are possible, the stamp of its state. The words in `say` are spoken. */
@@ -317,7 +317,7 @@ export interface Scene {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -336,16 +336,16 @@ export interface Scene {
   values: Record<string, number>;
   lines: Lines;
   ends?: Ends;
-  near?: Uint8Array<ArrayBuffer>;
+  nearness?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
   inside: Uint8Array<ArrayBuffer>;
-  seen: boolean;
+  is_focus_drawn: boolean;
   row?: ShownRow;
-  beside?: boolean;
+  is_second_screen?: boolean;
   gains: boolean;
   can: Can;
   stamp: string;
@@ -379,7 +379,7 @@ export interface Strips {
 
 /** Tree as DOT: `head` and the nodes; `missing` counts the nodes below each that are not sent. `shape` has those that are not sent too; `line` is its size in words; `next` is the node that is split next. `picture` names the tree where it is not that of Grow. `row` is the last node of a row path. */
 export interface TreeFrame {
-  beside?: boolean;
+  is_second_screen?: boolean;
   head: string;
   nodes: Array<[string, string, string, string]>;
   shape: TreeShape;
@@ -405,18 +405,18 @@ export interface Moved {
   shown: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** End of a time-line: `held` is its error as a number, '' if not known yet; `said` in words. */
+/** End of a time-line: `held` is its error as a number, '' if not known yet; `text` in words. */
 export interface Tip {
   held: string;
-  said: string;
+  text: string;
 }
 
 /** Branch by its number, and the step after which it leaves the time-line. */
 export interface Fork {
   held: string;
-  said: string;
+  text: string;
   branch: number;
-  at: number;
+  start_step: number;
 }
 
 /** Branches, the newest last; `tip` is the end of the time-line itself. */
@@ -425,22 +425,22 @@ export interface Forks {
   forks: Array<Fork>;
 }
 
-/** Stamps of states by their steps from here; `beside` are those of the other of two screens. */
+/** Stamps of states by their steps from here; `second_stamps` are those of the other of two screens. */
 export interface Stamps {
   stamps: Record<string, string>;
-  beside?: Record<string, string>;
+  second_stamps?: Record<string, string>;
 }
 
-/** Place of the screen on the time-line, and the steps from there. `made` counts the steps up to here, `own` lists the steps chosen by hand. `more`: the line goes on beyond its `total` steps in sight; `asking`: a split is asked for; `chosen`: a cut is chosen, not yet made; `rival`: the next split would be in the node in focus. */
+/** Place of the screen on the time-line, and the steps from there. `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. `more`: the line goes on beyond its `total` steps in sight; `asking`: a split is asked for; `chosen`: a cut is chosen, not yet made; `rival`: the next split would be in the node in focus. */
 export interface TimeLine {
   tip?: Tip;
   forks: Array<Fork>;
   stamps: Record<string, string>;
-  beside?: Record<string, string>;
-  made: number;
+  second_stamps?: Record<string, string>;
+  step: number;
   total: number;
   more: boolean;
-  own: Array<number>;
+  chosen_steps: Array<number>;
   stamp: string;
   asking: boolean;
   chosen: boolean;
@@ -450,10 +450,10 @@ export interface TimeLine {
   redo: boolean;
 }
 
-/** Value that can be drawn; `said` is spoken. */
+/** Value that can be drawn; `spoken` is spoken. */
 export interface Swatch {
   name: string;
-  said: string;
+  spoken: string;
   value: number;
   colour: string;
   symbol: string;
@@ -467,7 +467,7 @@ export interface GainLesson {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -486,16 +486,16 @@ export interface GainLesson {
   values: Record<string, number>;
   lines: Lines;
   ends?: Ends;
-  near?: Uint8Array<ArrayBuffer>;
+  nearness?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
   inside: Uint8Array<ArrayBuffer>;
-  seen: boolean;
+  is_focus_drawn: boolean;
   row?: ShownRow;
-  beside?: boolean;
+  is_second_screen?: boolean;
   gains: boolean;
   can: Can;
   stamp: string;
@@ -503,14 +503,14 @@ export interface GainLesson {
   worked: Worked;
 }
 
-/** Drawing and the values to draw with; `fit` counts the calls to show all points. `most` is the number of points at most; `past` and `ahead` are true if undo and redo are possible. */
+/** Drawing and the values to draw with; `fit` counts the calls to show all points. `max_points` is the number of points at most; `past` and `ahead` are true if undo and redo are possible. */
 export interface Pad {
   target: "classes" | "colour" | "height";
   axes: Array<string>;
   palette: Array<Swatch>;
   scale: Array<string>;
   range: [number, number];
-  most: number;
+  max_points: number;
   past: boolean;
   ahead: boolean;
   fit: number;
@@ -535,7 +535,7 @@ export interface Trees {
   masks?: Uint8Array<ArrayBuffer>;
 }
 
-/** Values of a rule with their labels, and the place of the present one, or -1: `at`. `words` is the name of the rule, `free` no limit in words. */
+/** Values of a rule with their labels, and the place of the present one, or -1: `place`. `words` is the name of the rule, `free` no limit in words. */
 export interface RuleLine {
   training?: Float64Array<ArrayBuffer>;
   held?: Float64Array<ArrayBuffer>;
@@ -548,7 +548,7 @@ export interface RuleLine {
   free: string;
   values: Array<number | null>;
   labels: Array<string>;
-  at: number;
+  place: number;
 }
 
 /** Errors of the folds along a line: mean and standard error; places of the two choices. */
@@ -573,7 +573,7 @@ export interface ErrorCurve {
   free: string;
   values: Array<number | null>;
   labels: Array<string>;
-  at: number;
+  place: number;
   mean?: Float64Array<ArrayBuffer>;
   spread?: Float64Array<ArrayBuffer>;
   folds?: string;
@@ -608,7 +608,7 @@ export interface Pictures {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -647,7 +647,7 @@ export interface Boxes {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -690,7 +690,7 @@ export interface Overfit {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -728,9 +728,9 @@ export interface Sampled {
   worked?: Array<string>;
 }
 
-/** Impurities over shares of K classes; `impurity` is the one that is looked at. Shares are integers of a sum `whole`: `surprise` is the self-information of 0, 1, ... of these, `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, the sum of `apart` and of the curve named `entropy`. */
+/** Impurities over shares of K classes; `impurity` is the one that is looked at. Shares are integers of a sum `total`: `surprise` is the self-information of 0, 1, ... of these, `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, the sum of `apart` and of the curve named `entropy`. */
 export interface Shares {
-  whole: number;
+  total: number;
   impurity: string;
   curves: Array<Sampled>;
   surprise: Float64Array<ArrayBuffer>;
@@ -743,7 +743,7 @@ export interface Shares {
 
 /** Impurities of two classes, 0 to `whole` parts being of the first; `percent` is shown. */
 export interface Measures {
-  whole: number;
+  total: number;
   impurity: string;
   curves: Array<Sampled>;
   surprise: Float64Array<ArrayBuffer>;
@@ -757,7 +757,7 @@ export interface Measures {
 
 /** Impurities of three classes: at shares a >= b >= c, a and then b falling. No order of the classes changes an impurity. */
 export interface Simplex {
-  whole: number;
+  total: number;
   impurity: string;
   curves: Array<Sampled>;
   surprise: Float64Array<ArrayBuffer>;
@@ -780,12 +780,12 @@ export interface Compared {
   better: Int32Array<ArrayBuffer>;
 }
 
-/** Two splits of a node: its rows of each class, at most `most`, and those that go left. `classes` are all that a node may have. */
+/** Two splits of a node: its rows of each class, at most `max_rows`, and those that go left. `classes` are all that a node may have. */
 export interface Splits {
   parent: Array<number>;
   first: Array<number>;
   second: Array<number>;
-  most: number;
+  max_rows: number;
   opened: string;
   criteria: Array<Compared>;
   classes: Array<[string, string, string]>;
@@ -837,7 +837,7 @@ export interface ForestFrame {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -855,7 +855,7 @@ export interface ForestFrame {
   errors: Array<Errors>;
   percent: boolean;
   measured: string;
-  worth: Array<FeatureWorth>;
+  importances: Array<FeatureWorth>;
   trees: Surface;
   tiles: Array<Tile>;
   stamp: string;
@@ -881,7 +881,7 @@ export interface Ghosts {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
   share: Float64Array<ArrayBuffer>;
-  own: Uint8Array<ArrayBuffer>;
+  in_first_tree: Uint8Array<ArrayBuffer>;
 }
 
 /** Many trees over one plane, under a name: tiles and lines that they share. `full` are the tiles of the first tree. The k-th tree after it differs in toggles[starts[k]] to toggles[starts[k + 1]]: the tiles that only one of the two trees has. */
@@ -894,14 +894,14 @@ export interface Layer {
   ghosts: Ghosts;
 }
 
-/** Feature that some of the trees ask at the root, the share of these trees, and the cuts. Of a number: its `axis`, the share of the trees that cut in each of the `bins`, which are equally wide, and the threshold of the full tree, if it asks the feature, in `at`; else the commonest `cuts` in words. `own`: the full tree asks it. */
+/** Feature that some of the trees ask at the root, the share of these trees, and the cuts. Of a number: its `axis`, the share of the trees that cut in each of the `bins`, which are equally wide, and the threshold of the full tree, if it asks the feature, in `threshold`; else the commonest `cuts` in words. `in_full_tree`: the full tree asks it. */
 export interface RootCut {
   name: string;
   share: number;
-  own: boolean;
+  in_full_tree: boolean;
   axis?: FrameAxis;
   bins?: Float64Array<ArrayBuffer>;
-  at?: number;
+  threshold?: number;
   cuts: Array<[string, number]>;
 }
 
@@ -913,7 +913,7 @@ export interface Stability {
   up: FrameAxis;
   target: string;
   colours: Colours;
-  whole: boolean;
+  has_all_rows: boolean;
   classes?: Array<[string, string, string]>;
   scale?: Array<string>;
   low?: number;
@@ -940,7 +940,7 @@ export interface SideWeights {
   weight_right?: Float64Array<ArrayBuffer>;
 }
 
-/** First candidates of the focus as a table; `row` is the one that is looked at. `said` are notes under the table; `mark` is the index of each one's mark in `words`; `measure` is the name of the `score`, with its unit; `share` is in percent of the best. */
+/** First candidates of the focus as a table; `row` is the one that is looked at. `notes` are notes under the table; `mark` is the index of each one's mark in `words`; `measure` is the name of the `score`, with its unit; `share` is in percent of the best. */
 export interface Ranking {
   weight_left?: Float64Array<ArrayBuffer>;
   weight_right?: Float64Array<ArrayBuffer>;
@@ -952,7 +952,7 @@ export interface Ranking {
   words: Array<string>;
   mark: Int32Array<ArrayBuffer>;
   row: number | null;
-  said: Array<string>;
+  notes: Array<string>;
   left: Int32Array<ArrayBuffer>;
   right: Int32Array<ArrayBuffer>;
   score: Float64Array<ArrayBuffer>;
@@ -969,10 +969,10 @@ export interface Handed {
   content: Uint8Array<ArrayBuffer>;
 }
 
-/** File that is asked for by its mark, from the byte `at` on. */
+/** File that is asked for by its mark, from the byte `offset` on. */
 export interface Wanted {
   mark: string;
-  at: number;
+  offset: number;
 }
 
 /** Files that the browser keeps, and files that it is asked for, in pieces of `piece` bytes. */

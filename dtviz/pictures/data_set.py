@@ -211,7 +211,7 @@ def pad_frame(drawn: Drawing, can_undo: bool, can_redo: bool, fit: int) -> Pad:
         "palette": _palette(drawn.kind),
         "scale": SCALE,
         "range": RANGE,
-        "most": drawing.MAX_ROWS_DRAWN,
+        "max_points": drawing.MAX_ROWS_DRAWN,
         "past": can_undo,
         "ahead": can_redo,
         "fit": fit,
@@ -236,7 +236,7 @@ def _palette(kind: DrawingKind) -> list[Swatch]:
 
 def _swatch(name: str, words: str, value: int, colour: str, symbol: str = "circle") -> Swatch:
     """Value that can be drawn; `words` are spoken."""
-    return {"name": name, "said": words, "value": value, "colour": colour, "symbol": symbol}
+    return {"name": name, "spoken": words, "value": value, "colour": colour, "symbol": symbol}
 
 
 MAX_BYTES_UNASKED = 100_000
@@ -270,7 +270,9 @@ def shelf_frame(
             for mark, content in new.items()
         ],
         "wants": [
-            {"mark": mark, "at": start} for mark, start in bytes_received(shelf).items() if looking
+            {"mark": mark, "offset": start}
+            for mark, start in bytes_received(shelf).items()
+            if looking
         ],
         "piece": PIECE_BYTES,
     }

@@ -215,7 +215,7 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
         "errors": [],
         "percent": bool(score.unit),
         "measured": score.error,
-        "worth": [],
+        "importances": [],
         "trees": NO_SURFACE,
         "tiles": [],
         "stamp": name,
@@ -230,7 +230,7 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
     frame["words"] = _words(data, plan.kind, grove, held_errors, shown.rounds)
     frame["say"] = frame["words"][-1]
     frame["surface"], frame["trees"] = shown.surface, shown.trees
-    frame["worth"] = _importances(
+    frame["importances"] = _importances(
         data, grove, screen.result_of(permutation_work(session, data, grove))
     )
     frame["tiles"] = _tiles(grove.ensemble)

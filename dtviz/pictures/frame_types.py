@@ -97,7 +97,7 @@ class Cloud(TypedDict):
 class Plane(TypedDict):
     """Frame of a picture of points: axes, and classes, or `scale`, `low` and `high` of a number.
 
-    `cloud` is the name of the points; `form` is a strip where there is one feature; `whole` is true
+    `cloud` is the name of the points; `form` is a strip where there is one feature; `has_all_rows` is true
     where the points can be counted: all rows are sent, and mistakes have no costs.
     """
 
@@ -107,7 +107,7 @@ class Plane(TypedDict):
     up: FrameAxis
     target: str
     colours: Colours
-    whole: bool
+    has_all_rows: bool
     classes: NotRequired[list[ClassLook]]
     scale: NotRequired[list[str]]
     low: NotRequired[float]
@@ -318,14 +318,14 @@ class Grown(Varied):
 class Fading(TypedDict, total=False):
     """Nearness of each point to the slice: 7 in it, 0 far from it; left out where all are in it."""
 
-    near: U1
+    nearness: U1
 
 
 class Drawn(Plane, Cuts, Grown, PointLeaves, Fading):
     """Tree over its plane, and the cuts of the node in focus, which has `n` rows.
 
     `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity.
-    `inside` has a bit a point: 1 in the focus. `seen` is true if the region of the focus is drawn.
+    `inside` has a bit a point: 1 in the focus. `is_focus_drawn` is true if the region of the focus is drawn.
     """
 
     measure: str
@@ -334,7 +334,7 @@ class Drawn(Plane, Cuts, Grown, PointLeaves, Fading):
     n: int
     focus: str
     inside: U1
-    seen: bool
+    is_focus_drawn: bool
     ends: NotRequired[Ends]
 
 
@@ -361,7 +361,7 @@ class Worked(TypedDict):
 class OtherScreenMark(TypedDict):
     """Mark of the pictures of the other of two screens side by side."""
 
-    beside: NotRequired[bool]
+    is_second_screen: NotRequired[bool]
 
 
 class Scene(Drawn, Waymark, OtherScreenMark):
@@ -448,17 +448,17 @@ class Moved(Ahead):
 
 
 class Tip(TypedDict):
-    """End of a time-line: `held` is its error as a number, '' if not known yet; `said` in words."""
+    """End of a time-line: `held` is its error as a number, '' if not known yet; `text` in words."""
 
     held: str
-    said: str
+    text: str
 
 
 class Fork(Tip):
     """Branch by its number, and the step after which it leaves the time-line."""
 
     branch: int
-    at: int
+    start_step: int
 
 
 class Forks(TypedDict):
@@ -469,24 +469,24 @@ class Forks(TypedDict):
 
 
 class Stamps(TypedDict):
-    """Stamps of states by their steps from here; `beside` are those of the other of two screens."""
+    """Stamps of states by their steps from here; `second_stamps` are those of the other of two screens."""
 
     stamps: dict[str, str]
-    beside: NotRequired[dict[str, str]]
+    second_stamps: NotRequired[dict[str, str]]
 
 
 class TimeLine(Forks, Stamps):
     """Place of the screen on the time-line, and the steps from there.
 
-    `made` counts the steps up to here, `own` lists the steps chosen by hand. `more`: the line goes
+    `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. `more`: the line goes
     on beyond its `total` steps in sight; `asking`: a split is asked for; `chosen`: a cut is chosen,
     not yet made; `rival`: the next split would be in the node in focus.
     """
 
-    made: int
+    step: int
     total: int
     more: bool
-    own: list[int]
+    chosen_steps: list[int]
     stamp: str
     asking: bool
     chosen: bool
@@ -497,10 +497,10 @@ class TimeLine(Forks, Stamps):
 
 
 class Swatch(TypedDict):
-    """Value that can be drawn; `said` is spoken."""
+    """Value that can be drawn; `spoken` is spoken."""
 
     name: str
-    said: str
+    spoken: str
     value: int
     colour: str
     symbol: str
@@ -515,7 +515,7 @@ class GainLesson(Scene):
 class Pad(TypedDict):
     """Drawing and the values to draw with; `fit` counts the calls to show all points.
 
-    `most` is the number of points at most; `past` and `ahead` are true if undo and redo are
+    `max_points` is the number of points at most; `past` and `ahead` are true if undo and redo are
     possible.
     """
 
@@ -524,7 +524,7 @@ class Pad(TypedDict):
     palette: list[Swatch]
     scale: Sequence[str]
     range: tuple[int, int]
-    most: int
+    max_points: int
     past: bool
     ahead: bool
     fit: int
@@ -552,7 +552,7 @@ class Trees(TypedDict, total=False):
 
 
 class RuleLine(Trees):
-    """Values of a rule with their labels, and the place of the present one, or -1: `at`.
+    """Values of a rule with their labels, and the place of the present one, or -1: `place`.
 
     `words` is the name of the rule, `free` no limit in words.
     """
@@ -563,7 +563,7 @@ class RuleLine(Trees):
     free: str
     values: Sequence[Rule]
     labels: list[str]
-    at: int
+    place: int
 
 
 class Folds(TypedDict, total=False):
@@ -684,12 +684,12 @@ class Sampled(TypedDict):
 class Shares(TypedDict):
     """Impurities over shares of K classes; `impurity` is the one that is looked at.
 
-    Shares are integers of a sum `whole`: `surprise` is the self-information of 0, 1, ... of these,
+    Shares are integers of a sum `total`: `surprise` is the self-information of 0, 1, ... of these,
     `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, the sum
     of `apart` and of the curve named `entropy`.
     """
 
-    whole: int
+    total: int
     impurity: str
     curves: list[Sampled]
     surprise: F8
@@ -732,7 +732,7 @@ class Compared(TypedDict):
 
 
 class Splits(TypedDict):
-    """Two splits of a node: its rows of each class, at most `most`, and those that go left.
+    """Two splits of a node: its rows of each class, at most `max_rows`, and those that go left.
 
     `classes` are all that a node may have.
     """
@@ -740,7 +740,7 @@ class Splits(TypedDict):
     parent: list[int]
     first: list[int]
     second: list[int]
-    most: int
+    max_rows: int
     opened: str
     criteria: list[Compared]
     classes: list[ClassLook]
@@ -815,7 +815,7 @@ class ForestFrame(Bare, Massed):
     errors: list[Errors]
     percent: bool
     measured: str
-    worth: list[FeatureWorth]
+    importances: list[FeatureWorth]
     trees: Surface
     tiles: list[Tile]
     stamp: str
@@ -841,7 +841,7 @@ class Ghosts(Shapes):
     """Lines of the cuts of many trees: share of the trees with each, and 1 if the first has it."""
 
     share: F8
-    own: U1
+    in_first_tree: U1
 
 
 class Layer(TypedDict):
@@ -863,16 +863,16 @@ class RootCut(TypedDict):
     """Feature that some of the trees ask at the root, the share of these trees, and the cuts.
 
     Of a number: its `axis`, the share of the trees that cut in each of the `bins`, which are
-    equally wide, and the threshold of the full tree, if it asks the feature, in `at`; else the
-    commonest `cuts` in words. `own`: the full tree asks it.
+    equally wide, and the threshold of the full tree, if it asks the feature, in `threshold`; else the
+    commonest `cuts` in words. `in_full_tree`: the full tree asks it.
     """
 
     name: str
     share: float
-    own: bool
+    in_full_tree: bool
     axis: NotRequired[FrameAxis]
     bins: NotRequired[F8]
-    at: NotRequired[float]
+    threshold: NotRequired[float]
     cuts: list[tuple[str, float]]
 
 
@@ -911,7 +911,7 @@ class SideWeights(TypedDict, total=False):
 class Ranking(SideWeights):
     """First candidates of the focus as a table; `row` is the one that is looked at.
 
-    `said` are notes under the table; `mark` is the index of each one's mark in `words`; `measure`
+    `notes` are notes under the table; `mark` is the index of each one's mark in `words`; `measure`
     is the name of the `score`, with its unit; `share` is in percent of the best.
     """
 
@@ -923,7 +923,7 @@ class Ranking(SideWeights):
     words: list[str]
     mark: I4
     row: int | None
-    said: list[str]
+    notes: list[str]
     left: I4
     right: I4
     score: F8
@@ -942,10 +942,10 @@ class Handed(TypedDict):
 
 
 class Wanted(TypedDict):
-    """File that is asked for by its mark, from the byte `at` on."""
+    """File that is asked for by its mark, from the byte `offset` on."""
 
     mark: str
-    at: int
+    offset: int
 
 
 class Shelf(TypedDict):

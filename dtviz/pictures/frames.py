@@ -145,7 +145,7 @@ def _ranking(screen: Screen, theme: Theme) -> frame_types.Ranking:
 
 def _side(screen: Screen) -> frame_types.OtherScreenMark:
     """Mark of the other of two screens side by side."""
-    return {"beside": True} if screen.mark else {}
+    return {"is_second_screen": True} if screen.mark else {}
 
 
 def _shown_row(
@@ -163,10 +163,10 @@ def _line(screen: Screen, theme: Theme) -> frame_types.TimeLine:
     session, visit = screen.session, screen.visit
     step = current_step(session)
     return {
-        "made": step,
+        "step": step,
         "total": screen.n_steps,
         "more": screen.has_more_steps,
-        "own": _own_steps(screen),
+        "chosen_steps": _chosen_steps(screen),
         "stamp": screen.stamp,
         **_stamps(screen),
         "asking": screen.node_view.is_asking,
@@ -189,7 +189,9 @@ def _stamps(screen: Screen) -> frame_types.Stamps:
         "stamps": {offset: stamp_of(step, future) for offset, step in steps.items()}
     }
     if session.beside is not None:
-        frame["beside"] = {offset: other_stamp(step, future) for offset, step in steps.items()}
+        frame["second_stamps"] = {
+            offset: other_stamp(step, future) for offset, step in steps.items()
+        }
     return frame
 
 
@@ -201,7 +203,7 @@ def _line_of(screen: Screen, theme: Theme) -> Hashable:
     return visit.session, visit.playing, *can_step, tips_of(screen), end
 
 
-def _own_steps(screen: Screen) -> list[int]:
+def _chosen_steps(screen: Screen) -> list[int]:
     """Steps that were chosen by hand; the first step is 1."""
     session, steps, step = screen.session, [], 0
     for run in runs_of(session.rules, session.log + session.undone, screen.future):

@@ -271,7 +271,7 @@ def ranking_frame(
         "words": words,
         "mark": np.array([words.index(mark) for mark in marks], np.int32),
         "row": chosen_rows[0] if chosen_rows else None,
-        "said": _notes(problem, cuts, len(order)) if max_rows else [],
+        "notes": _notes(problem, cuts, len(order)) if max_rows else [],
         "left": cuts.n_left[order].astype(np.int32),
         "right": cuts.n_right[order].astype(np.int32),
         "score": rounded_values(cuts.score[order]),

@@ -64,7 +64,7 @@ def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> frame_types.Share
     ]
     total, n_classes = int(counts[0].sum()), counts.shape[1]
     return {
-        "whole": total,
+        "total": total,
         "impurity": lab.impurity,
         "curves": curves,
         "surprise": surprise(np.arange(total + 1) / total),
@@ -88,7 +88,7 @@ def splits_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Splits:
         "parent": [*splits.parent],
         "first": [*splits.first],
         "second": [*splits.second],
-        "most": MAX_CLASS_ROWS,
+        "max_rows": MAX_CLASS_ROWS,
         "opened": lab.opened,
         "criteria": [
             _compared(criteria.CRITERIA[name], lab.splits)

@@ -156,7 +156,7 @@ def line_frame(
         "free": free,
         "values": values,
         "labels": [curves.rule_value_label(value) for value in values],
-        "at": -1 if place is None else place,
+        "place": -1 if place is None else place,
         **trees,
     }
 

@@ -171,7 +171,7 @@ def _root(
     frame: RootCut = {
         "name": _name(data, key),
         "share": sum(n_roots for _, n_roots in cuts) / n_trees,
-        "own": key == _root_key(full_root),
+        "in_full_tree": key == _root_key(full_root),
         "cuts": [],
     }
     if isinstance(key, int) and not data.levels[key]:
@@ -182,8 +182,8 @@ def _root(
             if split is not None and np.isfinite(split.threshold):
                 bin_id = int(share_of(low, high, split.threshold) * BINS)
                 frame["bins"][min(max(bin_id, 0), BINS - 1)] += n_roots / n_trees
-        if frame["own"] and full_root is not None and np.isfinite(full_root.threshold):
-            frame["at"] = full_root.threshold
+        if frame["in_full_tree"] and full_root is not None and np.isfinite(full_root.threshold):
+            frame["threshold"] = full_root.threshold
         return frame
     for split, n_roots in (
         sorted(cuts, key=lambda pair: -pair[1])[:MAX_ROOT_CUTS] if key is not None else ()

@@ -152,7 +152,7 @@ def scene(data: Dataset, tree: Tree, view: stage_cuts.StageView, name: str) -> f
     in_focus[focus_rows] = True
     row_nearness = stage_cuts.nearness(stage, tree)
     fading: frame_types.Fading = (
-        {} if row_nearness is None else {"near": row_nearness[stage.row_ids]}
+        {} if row_nearness is None else {"nearness": row_nearness[stage.row_ids]}
     )
     return {
         **_frame_of(stage, name),
@@ -165,7 +165,7 @@ def scene(data: Dataset, tree: Tree, view: stage_cuts.StageView, name: str) -> f
         "focus": str(view.focus),
         **tree_frame,
         "inside": np.packbits(in_focus[stage.row_ids]),
-        "seen": str(view.focus) in tree_frame["regions"]["node"],
+        "is_focus_drawn": str(view.focus) in tree_frame["regions"]["node"],
         **ways_frame(data, tree, stage.row_ids),
         **fading,
     }
@@ -218,7 +218,7 @@ def _frame_of(stage: regions.StageContext, name: str) -> frame_types.Plane:
         "up": up_axis,
         "target": clean(data.target),
         "colours": scales.colours_of(stage.theme),
-        "whole": data.n <= scales.MAX_POINTS
+        "has_all_rows": data.n <= scales.MAX_POINTS
         and data.costs is None,  # so that points can be counted
     }
     if data.classes:

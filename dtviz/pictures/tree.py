@@ -172,7 +172,7 @@ def forks_frame(screen: Screen) -> frame_types.Forks:
     log, *branches = timelines(screen)
     line_tip, *branch_tips = tips_shown(screen)
     forks: list[frame_types.Fork] = [
-        {"branch": place, "at": count_common_steps(log, branch), **tip}
+        {"branch": place, "start_step": count_common_steps(log, branch), **tip}
         for place, (branch, tip) in enumerate(zip(branches, branch_tips, strict=True))
     ]
     return {"tip": line_tip, "forks": forks}
@@ -183,9 +183,9 @@ def tips_shown(screen: Screen) -> list[frame_types.Tip]:
     score, tips = data_score(screen.data), tips_of(screen)
     if tips is None:
         words = "not grown to its end" if screen.has_more_steps else "being worked out"
-        return [{"held": "", "said": words} for _ in timelines(screen)]
+        return [{"held": "", "text": words} for _ in timelines(screen)]
     return [
-        {"held": score.text(value), "said": f"{score.name} {score.text(value)} on {tips.rows}"}
+        {"held": score.text(value), "text": f"{score.name} {score.text(value)} on {tips.rows}"}
         for value in tips.scores
     ]
 
@@ -206,7 +206,7 @@ EMPTY: frame_types.Layer = {
         "corners": _NO_NUMBERS,
         "starts": _NO_STARTS,
         "share": _NO_NUMBERS,
-        "own": np.zeros(0, np.uint8),
+        "in_first_tree": np.zeros(0, np.uint8),
     },
 }
 """A layer without trees."""
@@ -363,7 +363,7 @@ def _ghosts(lines: Mapping[int, list[Ring]], share: Floats, in_first: Bools) -> 
     return {
         **shapes(shown),
         "share": np.array([ghosts[line][1] for line in shown], np.float64),
-        "own": np.array([ghosts[line][0] for line in shown], np.uint8),
+        "in_first_tree": np.array([ghosts[line][0] for line in shown], np.uint8),
     }
 
 

@@ -622,7 +622,7 @@ def test_rows_left_out_missing_or_not_drawn_are_told() -> None:
     assert step(at) == (3, 7)
     assert "20,000 of 100,000 points are drawn" in words(at)
     assert len(frame_of(at, "points")["x"]) == 20_000
-    assert "Export has all of them" in frame_of(at, "ranking")["said"][0]
+    assert "Export has all of them" in frame_of(at, "ranking")["notes"][0]
 
 
 # --- another table to predict ---------------------------------------------------------------------

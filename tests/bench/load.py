@@ -121,12 +121,12 @@ class Student:
     async def shown(self, step: int) -> None:
         """Wait until all that was asked for is done."""
         await self._until(lambda: self.heard >= self.number)
-        if self.line["made"] != step:
-            raise RuntimeError(f"the line stands at {self.line['made']}, not at {step}")
+        if self.line["step"] != step:
+            raise RuntimeError(f"the line stands at {self.line['step']}, not at {step}")
 
     def next(self) -> int:
         """The next step, the start after the last one."""
-        return self.line["made"] + 1 if self.line["made"] < self.line["total"] else 0
+        return self.line["step"] + 1 if self.line["step"] < self.line["total"] else 0
 
     async def leave(self) -> None:
         self.reader.cancel()
@@ -231,7 +231,7 @@ class Grower(Student):
             await asyncio.sleep(0.1)
 
     def _picture(self, delta, told: dict) -> None:
-        told["line"] = 0.0, {"made": 0}  # the run is over when its script is
+        told["line"] = 0.0, {"step": 0}  # the run is over when its script is
 
     def _also(self, kind: str, message: ForwardMsg) -> None:
         if kind == "new_session":

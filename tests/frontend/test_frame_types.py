@@ -8,7 +8,7 @@ from frame_types import faults, frame_faults
 
 from dtviz.pictures.frame_types import F8, KINDS, Figures, FrameAxis, Spot, Swatch
 
-SWATCH = {"name": "A", "said": "class A", "value": 0, "colour": "#000", "symbol": "circle"}
+SWATCH = {"name": "A", "spoken": "class A", "value": 0, "colour": "#000", "symbol": "circle"}
 FIGURES = {"leaves": 3, "height": 2, "errors": [0.25, None]}
 
 
@@ -55,4 +55,4 @@ def test_what_has_not_the_shape_has_a_fault() -> None:
 
 def test_a_frame_of_no_kind_has_a_fault() -> None:
     assert frame_faults({"kind": "chart"}) == ["no picture is of kind 'chart'"]
-    assert frame_faults({"kind": "line", "made": 1})
+    assert frame_faults({"kind": "line", "step": 1})

@@ -8,7 +8,7 @@ import show from "../../dtviz/frontend/view.js";
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
 
 const LINE = {
-  kind: "line", made: 1, total: 3, own: [], stamp: "at 1", stamps: {}, playing: false, undo: false, redo: false, forks: [],
+  kind: "line", step: 1, total: 3, chosen_steps: [], stamp: "at 1", stamps: {}, playing: false, undo: false, redo: false, forks: [],
 };
 const STAGE = { kind: "stage", cloud: "never sent", bare: true };
 let background = "";
@@ -51,7 +51,7 @@ test("a letter puts the picture of its kind on the page, the next changes it", a
   await run(LINE);
   assert.deepEqual(parentElement.children.map(({ className }) => className), ["line"]);
   assert.equal(parentElement.querySelector(".counter").textContent, "step 1 of 3");
-  await run({ ...LINE, made: 2 });
+  await run({ ...LINE, step: 2 });
   assert.equal(parentElement.children.length, 1);
   assert.equal(parentElement.querySelector(".counter").textContent, "step 2 of 3");
 });
@@ -62,7 +62,7 @@ test("a letter that is drawn once more is not shown again: what it brings may be
   parentElement.querySelector(".counter").textContent = "brought another way";
   await run(LINE, 1);
   assert.equal(parentElement.querySelector(".counter").textContent, "brought another way");
-  await run({ ...LINE, made: 2 }, 1);
+  await run({ ...LINE, step: 2 }, 1);
   assert.equal(parentElement.querySelector(".counter").textContent, "step 2 of 3");
 });
 
@@ -72,17 +72,17 @@ test("what is done is told by the trigger of the last run, until a letter has he
   next();
   const { n, event, picture, data } = lastOf(first);
   assert.deepEqual([first[0][0], picture, event, data], ["did", "line", { what: "goto", step: 2, playing: false }, DATA]);
-  const second = await run({ ...LINE, made: 2 }, n);
+  const second = await run({ ...LINE, step: 2 }, n);
   next();
   assert.equal(first.length, 1);
   assert.deepEqual(second[0][1].events, [{ n: n + 1, picture: "line", event: { what: "goto", step: 3, playing: false }, data: DATA }]);
-  await run({ ...LINE, made: 3 }, n + 1);
+  await run({ ...LINE, step: 3 }, n + 1);
 });
 
 test("a frame that cannot be told is asked for, and shown once it comes", async () => {
   const { parentElement, run } = openPlace();
   const request = ["did", { events: [], has: [] }];
-  const change = { kind: "change", $number: 902, base: 901, change: { $in: { made: { $to: 3 } }, $out: [] } };
+  const change = { kind: "change", $number: 902, base: 901, change: { $in: { step: { $to: 3 } }, $out: [] } };
   assert.deepEqual(await run(change), [request]);
   assert.equal(parentElement.children.length, 0);
   await run({ ...LINE, $number: 901 });
@@ -239,7 +239,7 @@ for (const [cause, wanted] of [["a link", ["goto"]], ["Back", []], ["a link", ["
     assert.deepEqual(posts, []);
     title = "Grow";
     go("/grow", "?data=iris");
-    const nextPosts = await entered.run({ ...LINE, made: 2 }, ALL);
+    const nextPosts = await entered.run({ ...LINE, step: 2 }, ALL);
     mock.timers.tick(SOON);
     assert.deepEqual(posts, []);
     const whats = nextPosts.flatMap(([, { events }]) => events.map(({ event }) => event.what));
@@ -259,7 +259,7 @@ test("what the first picture says of a page that Back led to is told by the page
   await left.run(LINE, ALL);
   back("/grow", "");
   title = "Grow";
-  await first.run({ ...LINE, made: 2 }, ALL);
+  await first.run({ ...LINE, step: 2 }, ALL);
   follow("/learn");
   [title] = ["Learn", go("/learn", "")];
   const posts = await next.run(LINE, ALL);

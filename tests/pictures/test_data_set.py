@@ -150,7 +150,7 @@ def test_every_example_has_a_picture_of_all_its_rows_without_a_tree_or_a_cut() -
         points, plane = (unpack(pack("k", frame)) for frame in overview(data, "n"))
         assert points["name"] == plane["cloud"] == "n"
         assert len(points["x"]) == len(points["y"]) == len(points["code"]) == data.n, example
-        assert plane["whole"]
+        assert plane["has_all_rows"]
         if data.classes:
             assert np.array_equal(points["code"], data.y), example
             assert plane["classes"] == [

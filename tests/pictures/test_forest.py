@@ -107,10 +107,10 @@ def test_words_have_the_errors_and_their_band_and_features_stand_by_their_worth(
     assert boosted["words"][-1].startswith("3 rounds: training error ")
     assert "held-out error" in boosted["words"][-1]
     assert [curve["name"] for curve in boosted["errors"]] == ["training", "held out"]
-    shares = [feature["impurity"] for feature in frame["worth"]]
+    shares = [feature["impurity"] for feature in frame["importances"]]
     assert shares == sorted(shares, reverse=True)
     assert sum(shares) == pytest.approx(1)
-    assert all(worth["low"] <= worth["permuted"] <= worth["high"] for worth in frame["worth"])
+    assert all(worth["low"] <= worth["permuted"] <= worth["high"] for worth in frame["importances"])
 
 
 def test_before_the_trees_are_grown_the_points_stand_alone() -> None:
@@ -123,4 +123,4 @@ def test_before_the_trees_are_grown_the_points_stand_alone() -> None:
         assert [work.key[0] for work in forest_jobs(screen)] == names
     frame = forest_frame(here("moons", 2, trees=4), LIGHT, "x")
     assert frame["rounds"].tolist() == [1, 2, 3, 4]
-    assert "permuted" not in frame["worth"][0]
+    assert "permuted" not in frame["importances"][0]

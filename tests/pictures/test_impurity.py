@@ -47,7 +47,7 @@ def test_every_picture_has_the_shape_of_its_kind() -> None:
             assert frame_faults(read) == [], kind
             assert read["colours"]["dark"] == theme.dark, kind
         two = frames["measures"]
-        assert (two["percent"], two["impurity"], two["whole"], two["bits"]) == (25, "gini", 100, 1)
+        assert (two["percent"], two["impurity"], two["total"], two["bits"]) == (25, "gini", 100, 1)
 
 
 def test_the_lattice_has_each_triple_once_whatever_its_order() -> None:

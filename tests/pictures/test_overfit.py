@@ -186,12 +186,12 @@ def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_fold
         assert frame["words"] == SETTINGS[axis.rule].title
         way = "larger" if axis.name in ("depth", "leaves") else "smaller"
         assert f"{way} trees to the right" in frame["title"]
-        assert (frame["now"], frame["at"]) == ("words", 1)
+        assert (frame["now"], frame["place"]) == ("words", 1)
         assert frame["values"] == [*along.values]
         assert frame["labels"] == [rule_value_label(value) for value in along.values]
         for line in ("training", "held", "leaves", "height"):
             assert frame[line].tolist() == getattr(along, line).tolist(), (axis.name, line)
-        assert read(curve_frame(along, None, "", "", None))["at"] == -1
+        assert read(curve_frame(along, None, "", "", None))["place"] == -1
         assert not {"mean", "spread", "best", "one_error", "folds"} & frame.keys()
         assert bool(frame["masks"].size) == axis.one_tree
         more = np.diff(frame["leaves"])
@@ -249,7 +249,7 @@ def test_a_place_on_the_curve_is_the_tree_that_was_told_of_there() -> None:
     curve = shown(START)["curve"]
     for at, value in enumerate(curve["values"]):
         frame = shown(done("overfit", "place", rule=curve["rule"], value=value))
-        assert frame["curve"]["at"] == at
+        assert frame["curve"]["place"] == at
         now = curve["leaves"][at], [curve["training"][at], curve["held"][at]]
         assert (frame["now"]["leaves"], frame["now"]["errors"]) == now
 
@@ -260,7 +260,7 @@ def test_a_slider_keeps_the_prunes_that_a_place_takes_back() -> None:
         done("overfit", what, pruned, rule="max_depth", value=4) for what in ("slider", "place")
     )
     assert slid.session.judging.prunes == (Collapse(2),)
-    assert shown(slid)["curve"]["at"] == -1
+    assert shown(slid)["curve"]["place"] == -1
     assert shown(slid)["curve"]["now"] == "Depth at most 4, 1 prune"
     assert placed.session.judging.prunes == ()
     assert shown(placed)["curve"]["now"] == "Depth at most 4"

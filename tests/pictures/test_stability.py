@@ -127,19 +127,19 @@ def test_roots_are_won_as_often_as_a_loop_counts() -> None:
         full = shaken.root(0)
         assert full is not None
         winner = data.features[full.projection.feature]
-        assert [root["name"] for root in roots.values() if root["own"]] == [winner]
+        assert [root["name"] for root in roots.values() if root["in_full_tree"]] == [winner]
         if isinstance(full.projection, Axis):
-            assert roots[winner]["at"] == full.threshold
+            assert roots[winner]["threshold"] == full.threshold
 
 
 def test_roots_off_the_axes_are_called_by_their_kind_and_a_tree_without_a_cut_wins_none() -> None:
     screen = screen_on(MOONS, Rules("gini", families=("oblique",), max_depth=1), trees=5)
     (root,) = made(screen)[2]["roots"]
-    assert (root["share"], root["own"]) == (1, True)
+    assert (root["share"], root["in_full_tree"]) == (1, True)
     assert sum(part for _, part in root["cuts"]) <= 1 + 1e-9
     assert "axis" not in root
     roots = made(screen_on(MOONS, Rules("gini", min_gain=0.9)))[2]["roots"]
-    assert roots == [{"name": "no cut", "share": 1, "own": True, "cuts": []}]
+    assert roots == [{"name": "no cut", "share": 1, "in_full_tree": True, "cuts": []}]
 
 
 def test_the_work_is_that_of_other_trees_whatever_is_shown() -> None:

@@ -177,8 +177,8 @@ def test_of_very_many_rows_an_even_choice_is_drawn_and_the_caption_counts_them()
     assert set(np.diff(rows).tolist()) <= {2, 3}
     points, frame = cloud_of(data), scene_of(model, focus=3)
     assert len(points["x"]) == len(points["y"]) == len(points["code"]) == MAX_POINTS
-    assert not frame["whole"]
-    assert scene_of(MOONS)["whole"]
+    assert not frame["has_all_rows"]
+    assert scene_of(MOONS)["has_all_rows"]
     weighed = replace(data, weights=np.arange(1.0, data.n + 1))
     assert np.array_equal(cloud_of(weighed)["weight"], weighed.weights[rows])  # type: ignore[index]
     assert "weight" not in points
@@ -251,7 +251,7 @@ def assert_rows(frame: Frame, model: Model, focus: int, axes: tuple[int, int]) -
     assert np.array_equal(np.flatnonzero(inside), rows_in(model.tree, focus))
     assert frame["n"] == model.tree.nodes[focus].n == inside.sum()
     assert frame["focus"] == str(focus)
-    assert frame["seen"] == (frame["focus"] in frame["regions"]["node"])
+    assert frame["is_focus_drawn"] == (frame["focus"] in frame["regions"]["node"])
     points = cloud_of(model.data, axes)
     for axis, values in (("across", points["x"]), ("up", points["y"])):
         low, high = frame[axis]["low"], frame[axis]["high"]
@@ -287,7 +287,7 @@ def test_more_than_two_features_show_the_slice_at_the_medians_or_through_a_node(
     assert unseen
     for node in unseen:
         frame = scene_of(IRIS, focus=node)
-        assert (frame["seen"], frame["n"]) == (False, tree.nodes[node].n)
+        assert (frame["is_focus_drawn"], frame["n"]) == (False, tree.nodes[node].n)
 
 
 def test_a_slice_right_at_a_threshold_goes_left_as_a_row_does() -> None:

@@ -254,8 +254,8 @@ def test_both_have_the_same_axes_and_stamps_of_their_own() -> None:
     assert theirs.node_view.axes == screen.node_view.axes
     assert theirs.stamp != screen.stamp == tab(Session(START)).screen().stamp
     own, beside = frames(screen, LIGHT), frames(theirs, LIGHT)
-    assert "beside" not in own["stage"]
-    assert beside["stage"]["beside"] is beside["tree"]["beside"] is True  # type: ignore[typeddict-item]
+    assert "is_second_screen" not in own["stage"]
+    assert beside["stage"]["is_second_screen"] is beside["tree"]["is_second_screen"] is True  # type: ignore[typeddict-item]
     assert beside["stage"]["can"]["cut"] is True  # type: ignore[typeddict-item]
 
 
@@ -279,7 +279,10 @@ def test_the_line_knows_the_next_stamps_of_both() -> None:
     line: Any = frames(made.screen(), LIGHT)["line"]
     made.act("line", {"what": "goto", "step": 1})
     after = made.screen()
-    assert (line["stamps"]["1"], line["beside"]["1"]) == (after.stamp, after.other_screen.stamp)
+    assert (line["stamps"]["1"], line["second_stamps"]["1"]) == (
+        after.stamp,
+        after.other_screen.stamp,
+    )
 
 
 @given(rules_for("classification"))
@@ -360,16 +363,20 @@ def test_one_row_leaves_none_to_judge_by() -> None:
     one = take_rows(IRIS, np.arange(1))
     screen = screen_of(Session(make_recipe("file"), branches=((),)), one, future_of(one))
     assert forks_frame(screen)["forks"] == [
-        {"branch": 0, "at": 0, "held": "-", "said": "accuracy - on rows held out"}
+        {"branch": 0, "start_step": 0, "held": "-", "text": "accuracy - on rows held out"}
     ]
 
 
 def test_a_fork_leaves_after_the_steps_that_both_have() -> None:
     screen = branched(IRIS, steps=2)
     (fork,) = forks_frame(screen)["forks"]
-    assert fork["at"] == 2 == count_common_steps(screen.session.log, screen.session.branches[0])
+    assert (
+        fork["start_step"]
+        == 2
+        == count_common_steps(screen.session.log, screen.session.branches[0])
+    )
     assert fork["held"].endswith("%")
-    assert fork["held"] in fork["said"]
+    assert fork["held"] in fork["text"]
     assert count_common_steps((), (Grow(1, FORKS_OWN),)) == 0
 
 

@@ -153,5 +153,5 @@ def test_files_have_the_names_of_the_recipe() -> None:
 
 
 def test_only_who_looks_for_a_file_asks_for_it() -> None:
-    assert shelf_frame(ASKED, ABOUT, {}, True)["wants"] == [{"mark": MARK, "at": 0}]
+    assert shelf_frame(ASKED, ABOUT, {}, True)["wants"] == [{"mark": MARK, "offset": 0}]
     assert shelf_frame(ASKED, ABOUT, {}, False)["wants"] == []

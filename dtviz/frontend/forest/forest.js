@@ -158,7 +158,7 @@ function repaint(view) {
   view.range.value = String(Math.max(place, 0));
   view.range.setAttribute("aria-valuetext", text);
   view.root.dataset.round = String(frame.rounds[place] ?? 0);
-  view.root.dataset.worth = String(frame.worth.filter(({ permuted }) => permuted !== undefined).length);
+  view.root.dataset.worth = String(frame.importances.filter(({ permuted }) => permuted !== undefined).length);
   if (!view.curveLayout || !frame.errors.length) return;
   drawCurve(clearedPen(view.curveCanvas), view.curveLayout, frame, frame.rounds[place] ?? 1);
   view.curveCanvas.setAttribute("aria-label", `${frame.measured} by the number of trees. ${text}`);
@@ -280,17 +280,17 @@ function paintTiles({ frame, tiles }) {
  *  @param {ForestView} view */
 function fillImportance({ frame, importance }) {
   importance.replaceChildren();
-  if (!frame.worth.length) return;
+  if (!frame.importances.length) return;
   const title = element("div", "title");
   title.textContent = "What features are worth";
   importance.append(title);
-  const hasPermuted = frame.worth.some(({ permuted }) => permuted !== undefined);
-  const highest = Math.max(...frame.worth.map(({ permuted = 0 }) => permuted), 0);
+  const hasPermuted = frame.importances.some(({ permuted }) => permuted !== undefined);
+  const highest = Math.max(...frame.importances.map(({ permuted = 0 }) => permuted), 0);
   /** @param {number} value */
   const errorText = (value) => (frame.percent ? `${number(100 * value, 2)}\u00a0%` : number(value, 3));
   const table = element("table", "");
   table.append(createRow("th", "", "share of the impurity taken away", hasPermuted ? `${frame.measured} added by permuting it` : ""));
-  for (const { name, impurity, permuted } of frame.worth) {
+  for (const { name, impurity, permuted } of frame.importances) {
     const row = createRow("td", name, "", "");
     appendBar(row.cells[1], impurity, `${number(100 * impurity, 2)}\u00a0%`, "accent");
     if (permuted !== undefined) appendBar(row.cells[2], highest > 0 ? permuted / highest : 0, errorText(permuted), "plain");

@@ -34,7 +34,7 @@ export function create(root, host) {
   /** @type {SimplexView} */
   const view = {
     root, host, frame: host.frame, layout: null, family: getComputedStyle(root).fontFamily, paintedKey: "", ...build(root),
-    indexOf: tripleIndex(host.frame.whole),
+    indexOf: tripleIndex(host.frame.total),
     shares: new Setting(host, "shares", () => view.frame.shares, repaint),
     impurity: new Setting(host, "impurity", () => view.frame.impurity, repaint),
   };
@@ -68,7 +68,7 @@ function build(root) {
 function sharesAt({ layout, frame, bands: canvas }, event) {
   if (!layout) return frame.shares;
   const [x, y] = positionIn(canvas, event);
-  return nearestTriple(layout.triangle, frame.whole, { x, y });
+  return nearestTriple(layout.triangle, frame.total, { x, y });
 }
 
 /** Shares after a key: up gives parts to the first class, left to the second, right to the third.
@@ -100,7 +100,7 @@ function paint(view) {
   const index = view.indexOf(shares.value);
   showChips(chips, frame, index, view.impurity);
   reading.textContent = `${shareText(view)}\n${informationText(frame, index, shares.value)}`;
-  slider.setAttribute("aria-valuemax", String(frame.whole));
+  slider.setAttribute("aria-valuemax", String(frame.total));
   slider.setAttribute("aria-valuenow", String(shares.value[0]));
   slider.setAttribute("aria-valuetext", `${shareText(view)}: ${spokenValues(frame, index)}`);
   root.dataset.shares = shares.value.join(" ");
@@ -115,7 +115,7 @@ function placeSlider(slider, { height, triangle }) {
 }
 
 /** @param {SimplexView} view */
-const shareText = ({ frame, shares }) => shares.value.map((part, k) => `p${"₁₂₃"[k]} = ${number(part / frame.whole, 3)}`).join(", ");
+const shareText = ({ frame, shares }) => shares.value.map((part, k) => `p${"₁₂₃"[k]} = ${number(part / frame.total, 3)}`).join(", ");
 
 /** @param {number} width @returns {SimplexLayout} */
 function layOut(width) {
@@ -141,10 +141,10 @@ function drawBands(pen, view, layout) {
   const { frame, indexOf, impurity } = view;
   const curve = frame.curves.find(({ name }) => name === impurity.value) ?? frame.curves[0];
   const top = Math.max(...curve.values);
-  const grid = gridOf(frame.whole, (triple) => curve.values[indexOf(triple)]);
+  const grid = gridOf(frame.total, (triple) => curve.values[indexOf(triple)]);
   frame.scale.forEach((colour, k) => {
     pen.beginPath();
-    traceBand(pen, layout.triangle, frame.whole, grid, (top * k) / frame.scale.length);
+    traceBand(pen, layout.triangle, frame.total, grid, (top * k) / frame.scale.length);
     pen.fillStyle = colour;
     pen.fill();
   });
@@ -159,7 +159,7 @@ function drawCorners(pen, view, layout) {
   pen.textBaseline = "middle";
   pen.textAlign = "left";
   frame.classes.forEach(([name, colour, shape], k) => {
-    const { x, y } = positionOf(layout.triangle, frame.whole, [0, 1, 2].map((j) => (j === k ? frame.whole : 0)));
+    const { x, y } = positionOf(layout.triangle, frame.total, [0, 1, 2].map((j) => (j === k ? frame.total : 0)));
     const width = pen.measureText(name).width + 14;
     const left = Math.max(2, Math.min(x - width / 2, layout.width - width - 2));
     const middle = y + (k ? 15 : -14);
@@ -192,7 +192,7 @@ function drawScale(pen, view, layout, top) {
 
 /** @param {Pen} pen @param {SimplexView} view @param {SimplexLayout} layout */
 function drawPoint(pen, { frame, shares }, layout) {
-  const { x, y } = positionOf(layout.triangle, frame.whole, shares.value);
+  const { x, y } = positionOf(layout.triangle, frame.total, shares.value);
   pen.setLineDash([]);
   for (const [r, colour, width] of /** @type {Array<[number, string, number]>} */ ([[8, "#ffffff", 5], [8, "#111418", 2]])) {
     pen.beginPath();

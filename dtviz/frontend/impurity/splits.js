@@ -64,7 +64,7 @@ function paint(view) {
   const longest = Math.max(...splits.parent, 1);
   view.pair.classList.toggle("many", longest > MAX_ROWS_COUNTED);
   splits.parent.forEach((rows, k) => {
-    setField(view.counts[k], rows, frame.most);
+    setField(view.counts[k], rows, frame.max_rows);
     SIDES.forEach((side, s) => showBar(view.bars[s][k], splits[side][k], rows, longest));
   });
   SIDES.forEach((side, s) => {

@@ -188,7 +188,7 @@ export class Host {
   /** True if the picture belongs to the second of two screens side by side. */
   get isSecondScreen() {
     const { frame } = this;
-    return "beside" in frame && frame.beside === true;
+    return "is_second_screen" in frame && frame.is_second_screen === true;
   }
 
   get pending() {

@@ -35,7 +35,7 @@ export function keep(frame) {
   if (!("stamp" in frame) || !frame.stamp) return;
   if (frame.colours.paper !== paper) framesByPicture.clear();
   ({ paper } = frame.colours);
-  const picture = pictureOf(frame.kind, frame.beside);
+  const picture = pictureOf(frame.kind, frame.is_second_screen);
   const frames = framesByPicture.get(picture) ?? new Map();
   framesByPicture.set(picture, frames);
   frames.delete(frame.stamp);

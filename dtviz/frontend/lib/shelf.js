@@ -60,7 +60,7 @@ export function create(root, host, store = /** @type {Store} */ (browser)) {
   });
   host.onFrame(({ keep, wants, piece }) => {
     for (const file of keep) runOnce(shelf, `keep ${file.mark}`, () => keepFile(shelf, file));
-    for (const { mark, at: offset } of wants) runOnce(shelf, `give ${mark}`, () => sendPiece(shelf, mark, offset, piece));
+    for (const { mark, offset } of wants) runOnce(shelf, `give ${mark}`, () => sendPiece(shelf, mark, offset, piece));
   });
   showStatus(shelf);
 }

@@ -40,7 +40,7 @@ function steerDial(view, rule, input) {
   const currentPreview = () => {
     const line = view.frame.dials?.find((dial) => dial.rule === rule);
     const place = Number(input.value);
-    if (!line || (place === line.at && !view.host.pending.length)) return null;
+    if (!line || (place === line.place && !view.host.pending.length)) return null;
     return { control: "dial", rule, value: line.values[place] };
   };
   const release = () => {
@@ -76,7 +76,7 @@ function steerDial(view, rule, input) {
 /** Moves each slider to the place of its preview, or to that of the frame.
  *  @param {OverfitView} view */
 export function showDials({ dials, frame, preview }) {
-  (frame.dials ?? []).forEach(({ rule, labels, values, at: framePlace }, k) => {
+  (frame.dials ?? []).forEach(({ rule, labels, values, place: framePlace }, k) => {
     const input = dials.children[k].querySelector("input");
     const text = dials.children[k].querySelector(".value");
     if (!input || !text) return;

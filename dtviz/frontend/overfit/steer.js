@@ -67,7 +67,7 @@ export function steerCurve(view) {
  *  @returns {number | null | undefined} */
 function placeOfKey(curve, preview, { key, ctrlKey, metaKey, altKey }) {
   if (ctrlKey || metaKey || altKey) return undefined;
-  const place = preview?.rule === curve.rule ? curve.values.indexOf(preview.value) : curve.at;
+  const place = preview?.rule === curve.rule ? curve.values.indexOf(preview.value) : curve.place;
   const last = curve.values.length - 1;
   /** @type {Record<string, number>} */
   const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 };

@@ -38,14 +38,14 @@ const figuresAt = ({ leaves, height, training, held }, place) => (leaves && heig
  *  @param {OverfitPicture} frame @param {RuleLine | null} line @param {number} place */
 function curvePlaceOf({ curve }, line, place) {
   if (!curve) return -1;
-  if (!line) return curve.at;
+  if (!line) return curve.place;
   if (line === curve) return place;
   if (line.rule !== curve.rule) return -1;
   const value = line.values[place];
   const isBeyond = value === null || value > /** @type {number} */ (curve.values.at(-1));
   const curvePlace = isBeyond ? curve.values.length - 1 : curve.values.indexOf(value);
   // the trees of a slider are pruned as the tree on screen is, those of the curve are not
-  const isSameTree = line.leaves ? line.leaves[place] === curve.leaves[curvePlace] : curve.at >= 0;
+  const isSameTree = line.leaves ? line.leaves[place] === curve.leaves[curvePlace] : curve.place >= 0;
   return isSameTree ? curvePlace : -1;
 }
 

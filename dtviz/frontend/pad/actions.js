@@ -13,7 +13,7 @@ export function currentDrawing(pad) {
   const rows = draft.length ? applyChange(sync.rows, draft) : sync.rows;
   const moving = carried ?? drag?.held;
   const held = moving ? draft[0]?.[1] ?? moving : null;
-  return { ...pad, rows, value: frame.palette[choice].value, held, maxRows: frame.most, hint: "Click to add points" };
+  return { ...pad, rows, value: frame.palette[choice].value, held, maxRows: frame.max_points, hint: "Click to add points" };
 }
 
 /** Announces a text to screen readers.
@@ -27,9 +27,9 @@ export function announce({ announcer }, text) {
 export function changeRows(pad, change, text) {
   const { sync, frame } = pad;
   pad.draft = [];
-  const room = frame.most - sync.rows.length;
+  const room = frame.max_points - sync.rows.length;
   const fitting = change.filter(([before], k) => before || k < room);
-  const limitText = fitting.length < change.length ? `; at most ${frame.most} points` : "";
+  const limitText = fitting.length < change.length ? `; at most ${frame.max_points} points` : "";
   if (fitting.length) sync.change(fitting, frame.target, pad.wait);
   pad.wait = 0;
   announce(pad, `${text}; ${pointsText(sync.rows.length)}${limitText}`);
@@ -49,7 +49,7 @@ export function finishGesture(pad, gesture) {
 export function chooseValue(pad, index) {
   pad.choice = index;
   if (pad.tool !== "spray") pad.tool = "add";
-  announce(pad, `${pad.frame.palette[index].said} chosen`);
+  announce(pad, `${pad.frame.palette[index].spoken} chosen`);
   pad.paint();
 }
 

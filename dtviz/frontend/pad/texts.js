@@ -16,7 +16,7 @@ const NOTHING = {
 /** The change of a gesture in words.
  *  @param {Gesture} gesture @param {Pad} frame */
 export function gestureText({ tool, change }, frame) {
-  if (!change.length) return NOTHING[tool](frame.most);
+  if (!change.length) return NOTHING[tool](frame.max_points);
   if (tool === "spray") return `${pointsText(change.length)} added`;
   if (change.length > 1) return `${pointsText(change.length)} erased`;
   const [[before, after]] = change;

@@ -78,7 +78,7 @@ function fillPalette(palette, frame, choose) {
   palette.replaceChildren();
   palette.hidden = frame.palette.length < 2;
   palette.setAttribute("aria-label", frame.target === "classes" ? "Class" : "Value");
-  frame.palette.forEach(({ name, said: spokenName, colour, symbol }, index) => {
+  frame.palette.forEach(({ name, spoken: spokenName, colour, symbol }, index) => {
     const shape = `<path d="${markPath(symbol, 6.5)}"`;
     const rim = frame.target === "colour" ? 'stroke="currentColor" stroke-opacity=".6"' : "";
     const swatch = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-9 -9 18 18" width="16" height="16"

@@ -85,7 +85,7 @@ function redraw(ranking) {
   const isOutdated = rows.length !== body.children.length || rows.some((row, position) => row !== body.children[position]);
   if (isOutdated) body.replaceChildren(...rows);
   head.replaceChildren(headRowOf(ranking, columns));
-  notes.replaceChildren(...frame.said.map((text) => {
+  notes.replaceChildren(...frame.notes.map((text) => {
     const line = element("p", "");
     line.textContent = text;
     return line;

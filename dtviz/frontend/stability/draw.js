@@ -44,7 +44,7 @@ function drawGhosts(pen, layout, frame, { ghosts, tiles }) {
     });
   } else {
     ghosts.share.forEach((part, k) => {
-      if (ghosts.own[k]) return;
+      if (ghosts.in_first_tree[k]) return;
       pen.globalAlpha = opacityOf(part);
       trace(pen, toPixels(layout, ringAt(ghosts, k)));
       pen.stroke();
@@ -60,10 +60,10 @@ const opacityOf = (share) => MIN_OPACITY + (0.7 - MIN_OPACITY) * share;
  *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Ghosts} ghosts @param {boolean} isSolid */
 function drawSplitLines(pen, layout, frame, ghosts, isSolid) {
   pen.strokeStyle = frame.colours.ink;
-  pen.lineWidth = isSolid && ghosts.own.filter(Boolean).length <= MAX_BOLD_LINES ? 1.8 : 1.2;
+  pen.lineWidth = isSolid && ghosts.in_first_tree.filter(Boolean).length <= MAX_BOLD_LINES ? 1.8 : 1.2;
   pen.globalAlpha = isSolid ? 0.85 : 0.45;
   pen.setLineDash(isSolid ? [] : [4, 4]);
-  ghosts.own.forEach((isOfFullTree, k) => {
+  ghosts.in_first_tree.forEach((isOfFullTree, k) => {
     if (!isOfFullTree) return;
     trace(pen, toPixels(layout, ringAt(ghosts, k)));
     pen.stroke();

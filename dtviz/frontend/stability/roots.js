@@ -37,9 +37,9 @@ function createRoot(root, hasHistogram) {
   const entry = element("div", "root");
   const [head, name, percent, bar] = [element("div", "head"), element("span", "name"), element("span", "share"), element("div", "bar")];
   name.textContent = root.name;
-  percent.textContent = `${number(100 * root.share, 3)}\u00a0%${root.own ? ", as in the full tree" : ""}`;
+  percent.textContent = `${number(100 * root.share, 3)}\u00a0%${root.in_full_tree ? ", as in the full tree" : ""}`;
   bar.style.setProperty("--share", String(root.share));
-  bar.classList.toggle("own", root.own);
+  bar.classList.toggle("own", root.in_full_tree);
   head.append(name, percent);
   entry.append(head, bar);
   if (root.axis && hasHistogram) {
@@ -57,7 +57,7 @@ function createRoot(root, hasHistogram) {
 }
 
 /** @param {RootCut} root */
-function histogramText({ axis, bins, at: threshold }) {
+function histogramText({ axis, bins, threshold }) {
   if (!axis || !bins) return "";
   const ranges = Array.from(bins, (share, k) => ({ share, from: edge(axis, k, bins.length), to: edge(axis, k + 1, bins.length) }));
   const largest = ranges.filter(({ share }) => share > 0).toSorted((a, b) => b.share - a.share).slice(0, 3);
@@ -79,7 +79,7 @@ function paintHistogram(canvas, width, frame, root, bins) {
   const { family, colours } = frame;
   /** @type {Picture} */
   const scene = {
-    family, colours, cloud: "", form: "strip", across: axis, target: "", whole: true, bare: true, plain: true,
+    family, colours, cloud: "", form: "strip", across: axis, target: "", has_all_rows: true, bare: true, plain: true,
     up: { name: "", low: 0, high: Math.max(...bins, 0.01) },
   };
   pen.font = `12px ${family}`;
@@ -88,7 +88,7 @@ function paintHistogram(canvas, width, frame, root, bins) {
 }
 
 /** @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {RootCut} root @param {Float64Array} bins */
-function drawBins(pen, layout, scene, { axis, at: threshold }, bins) {
+function drawBins(pen, layout, scene, { axis, threshold }, bins) {
   if (!axis) return;
   pen.clearRect(0, 0, layout.width, layout.height);
   pen.fillStyle = scene.colours.accent;

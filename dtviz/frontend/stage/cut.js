@@ -40,7 +40,7 @@ export function drawCut(pen, layout, scene, cloud, { cut, litNode, drawnCut }) {
   pen.clearRect(0, 0, layout.width, layout.height);
   const litRing = litNode !== null && layout.rings.get(litNode);
   if (litRing) drawLitRegion(pen, scene, litRing);
-  if (!cut || !hasCuts(scene) || !scene.seen) return;
+  if (!cut || !hasCuts(scene) || !scene.is_focus_drawn) return;
   if (!scene.classes && scene.form === "strip") drawPredictions(pen, layout, scene, cloud, cut);
   drawLine(pen, layout, scene, cut);
   if (layout.gainStrips.length) drawPeak(pen, layout, scene, cut);

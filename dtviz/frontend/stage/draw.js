@@ -36,7 +36,7 @@ export function drawFigures(pen, layout, scene, cloud) {
   if (scene.lines) drawSplitLines(pen, layout, scene, scene.lines.rule, cloud);
   const { fills, form, curves, classes } = scene;
   if (fills && form === "strip" && (curves || !classes)) drawPrediction(pen, layout, scene, fills);
-  const focus = scene.seen && layout.rings.get(scene.focus ?? "");
+  const focus = scene.is_focus_drawn && layout.rings.get(scene.focus ?? "");
   if (focus) drawFocus(pen, scene, focus);
   drawAxes(pen, layout, scene);
   if (hasCuts(scene)) layout.gainStrips.forEach((strip, axis) => drawGains(pen, layout, scene, strip, axis));
@@ -45,7 +45,7 @@ export function drawFigures(pen, layout, scene, cloud) {
 
 /** True if the colour of a node is drawn as part of the tint, where a previewed cut replaces it.
  *  @param {Picture} scene @param {string} node */
-export const isTinted = (scene, node) => Boolean(scene.classes && hasCuts(scene) && scene.seen) && node === scene.focus;
+export const isTinted = (scene, node) => Boolean(scene.classes && hasCuts(scene) && scene.is_focus_drawn) && node === scene.focus;
 
 /** Draws the regions of the leaves.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Strength} [strength] */

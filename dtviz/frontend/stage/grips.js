@@ -19,7 +19,7 @@ import { levelCurves } from "./level_curves.js";
 /** The drawn cut that the grips of a cut hold; null where grips cannot move the cut.
  *  @param {CutPicture} scene @param {Cut} cut @returns {DrawnCut | null} */
 export function drawnCutOf(scene, cut) {
-  if (!scene.seen || scene.form !== "plane") return null;
+  if (!scene.is_focus_drawn || scene.form !== "plane") return null;
   const ring = ringAt(scene.regions, scene.regions.node.indexOf(scene.focus));
   const slant = cut[0] === 2 ? scene.slant : undefined;
   const threshold = thresholdOf(scene, cut);

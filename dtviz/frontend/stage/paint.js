@@ -68,7 +68,7 @@ export function opacities(scene) {
   const faint = scene.classes && !scene.colours.dark ? 0.16 : 0.3;
   /** @type {Array<[number, (i: number) => boolean]>} */
   const layers = [[faint, (i) => !isInFocus(scene, i)]];
-  const { near: nearness } = scene;
+  const { nearness } = scene;
   if (!nearness) return [...layers, [FULL_OPACITY, (i) => isInFocus(scene, i)]];
   for (let k = 0; k <= NEAREST; k++) {
     layers.push([FAR_OPACITY + ((FULL_OPACITY - FAR_OPACITY) * k) / NEAREST, (i) => nearness[i] === k && isInFocus(scene, i)]);

@@ -66,7 +66,7 @@ const gutterOf = (scene, [axis]) => [scene.across, scene.up][axis]?.gutter ?? -I
 /** Computes the statistics of both sides of a cut of the focus.
  *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {SideStatistics | null} */
 export function sideStatistics(scene, cloud, cut) {
-  if (!scene.whole) return sentStatistics(scene, cut);
+  if (!scene.has_all_rows) return sentStatistics(scene, cut);
   const [intervals, isTurned] = [intervalsOf(scene, cut), hasFlag(scene, cut, TURNED)];
   const [gutter, missingLeft] = [gutterOf(scene, cut), hasFlag(scene, cut, MISSING_LEFT)];
   const { x, y, code, value, weight } = cloud;

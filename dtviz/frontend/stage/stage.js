@@ -248,7 +248,7 @@ function placeTouchStrip(touchStrip, { gainStrips: [, strip] }) {
 /** Places the handle over the line of the cut, inside the focus.
  *  @param {ShownStage} stage @param {Cut | null} cut */
 function placeHandle({ handle, scene, layout }, cut) {
-  const ends = cut && hasCuts(scene) && scene.seen && scene.can.cut && lineInFocus(layout, scene, cut);
+  const ends = cut && hasCuts(scene) && scene.is_focus_drawn && scene.can.cut && lineInFocus(layout, scene, cut);
   handle.hidden = !ends;
   if (!ends) return;
   const [ax, ay, bx, by] = ends;

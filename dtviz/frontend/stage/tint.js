@@ -17,7 +17,7 @@ const majority = (counts) => counts.indexOf(Math.max(...counts));
  *  @param {Cut | null} cut */
 export function drawTint(pen, layout, scene, cloud, cut) {
   pen.clearRect(0, 0, layout.width, layout.height);
-  if (!hasCuts(scene) || !scene.seen || scene.fills[scene.focus] === undefined) return;
+  if (!hasCuts(scene) || !scene.is_focus_drawn || scene.fills[scene.focus] === undefined) return;
   if (cut) drawHalves(pen, layout, scene, cut, scene.classes ? sideStatistics(scene, cloud, cut) : null);
   else if (isTinted(scene, scene.focus)) drawRegions(pen, layout, scene, (node) => (node === scene.focus ? 1 : null));
 }

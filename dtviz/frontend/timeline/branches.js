@@ -68,11 +68,11 @@ function labelTips({ rail, root, endTip, tips, frame: { forks, tip: end }, go })
     tips.push(tip);
     root.append(tip);
   }
-  forks.forEach(({ branch, at: step, held: error, said: errorText }, k) => {
+  forks.forEach(({ branch, start_step: step, held: error, text: errorText }, k) => {
     label(tips[k], error, `Branch ${branch + 1}, which leaves after step ${step}: ${errorText}. Go there`);
     tips[k].title += `. ${LENGTH_NOTE}`;
   });
-  label(endTip, end?.held ?? "", `This line: ${end?.said ?? ""}`);
+  label(endTip, end?.held ?? "", `This line: ${end?.text ?? ""}`);
 }
 
 /** @param {HTMLElement} tip @param {string} text @param {string} title */
@@ -91,7 +91,7 @@ function placeTips({ rail, lines, endTip, moreTip, tips, frame: { forks }, total
   if (!width) return;
   for (const tip of [...tips, moreTip]) tip.hidden = false; // a hidden tip has no width
   /** @param {Fork} fork */
-  const leavesAt = ({ at: step }) => SIDE + ((width - 2 * SIDE) * Math.min(step, total)) / (total || 1);
+  const leavesAt = ({ start_step: step }) => SIDE + ((width - 2 * SIDE) * Math.min(step, total)) / (total || 1);
   const boxes = forks.map((fork, k) => ({ x: leavesAt(fork), width: tips[k].offsetWidth }));
   const room = width - endTip.offsetWidth - GAP;
   const first = firstTip(boxes, room, moreTip.offsetWidth);

@@ -138,11 +138,11 @@ function show(timeline, frame) {
   stopTimer(timeline);
   timeline.frame = frame;
   const isBehind = timeline.host.pending.length > 0;
-  if (!isBehind) timeline.step = frame.made;
+  if (!isBehind) timeline.step = frame.step;
   timeline.step = Math.min(timeline.step, frame.total);
   paint(timeline);
   timeline.root.dataset.waiting = String(isBehind);
-  if (!isBehind && frame.playing && frame.made < frame.total) {
+  if (!isBehind && frame.playing && frame.step < frame.total) {
     timeline.timer = setTimeout(() => timeline.root.isConnected && playStep(timeline), MS_A_PLAY_STEP / speed());
   }
 }
@@ -151,7 +151,7 @@ function show(timeline, frame) {
  *  @param {Timeline} timeline */
 function playStep(timeline) {
   timeline.isDue = timeline.laying.size > 0;
-  if (!timeline.isDue) goToStep(timeline, timeline.frame.made + 1, true);
+  if (!timeline.isDue) goToStep(timeline, timeline.frame.step + 1, true);
 }
 
 /** The speed of Play, 1 as usual. */
@@ -223,7 +223,7 @@ function labelNext(button, { asking, chosen, rival }) {
 /** Shows a dot for each step, or, of many steps, for each step chosen by hand; the latter stand out.
  *  @param {Timeline} timeline */
 function showMarks({ frame, marks, step: current }) {
-  const { total, own: chosenSteps } = frame;
+  const { total, chosen_steps: chosenSteps } = frame;
   marks.replaceChildren();
   const steps = total <= MAX_STEPS_MARKED ? Array.from({ length: total }, (_, k) => k + 1) : chosenSteps;
   for (const step of steps) {
@@ -271,7 +271,7 @@ function bringBack(timeline, branch) {
 function goToStep(timeline, step, playing = false) {
   const { frame } = timeline;
   if (step === timeline.step) return;
-  const [stamp, secondStamp] = [frame.stamps, frame.beside].map((stamps) => stamps?.[step - frame.made]);
+  const [stamp, secondStamp] = [frame.stamps, frame.second_stamps].map((stamps) => stamps?.[step - frame.step]);
   for (const name of [stamp, secondStamp]) if (name) tell("stamp", { stamp: name });
   timeline.step = step;
   paint(timeline);

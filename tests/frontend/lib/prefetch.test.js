@@ -76,7 +76,7 @@ test("of two screens each is shown its own frames", () => {
   onStamp("tree", placed(), ({ stamp }) => first.push(stamp));
   onStamp("tree", placed(), ({ stamp }) => second.push(stamp), true);
   keep(frame("one"));
-  keep({ ...frame("two"), beside: true });
+  keep({ ...frame("two"), is_second_screen: true });
   for (const stamp of ["one", "two"]) tell("stamp", { stamp });
   assert.deepEqual([first, second], [["one"], ["two"]]);
 });

@@ -83,20 +83,20 @@ test("a file that was not chosen here is asked for, and kept when it comes", asy
 });
 
 test("a file that is asked for is given piece by piece", async () => {
-  const shelf = await createShelf(storeOf({ a: Uint8Array.of(1, 2, 3, 4, 5, 6) }), { wants: [{ mark: "a", at: 0 }] });
+  const shelf = await createShelf(storeOf({ a: Uint8Array.of(1, 2, 3, 4, 5, 6) }), { wants: [{ mark: "a", offset: 0 }] });
   const piece = (offset, ...values) => ({ what: "piece", mark: "a", at: offset, size: 6, bytes: base64(Uint8Array.from(values)) });
   assert.deepEqual(shelf.unacknowledged(), [piece(0, 1, 2, 3, 4)]);
-  shelf.show(frame({ wants: [{ mark: "a", at: 0 }] }));
+  shelf.show(frame({ wants: [{ mark: "a", offset: 0 }] }));
   await settle();
   assert.deepEqual(shelf.unacknowledged(), [piece(0, 1, 2, 3, 4)]); // it is on its way
-  shelf.show(frame({ wants: [{ mark: "a", at: 4 }] }), 1);
+  shelf.show(frame({ wants: [{ mark: "a", offset: 4 }] }), 1);
   await settle();
   assert.deepEqual(shelf.unacknowledged(), [piece(4, 5, 6)]);
 });
 
 test("one that is not here lacks, and so does each where nothing may be kept", async () => {
   for (const store of [storeOf(), storeOf({ a: bytes(3) }, false)]) {
-    const shelf = await createShelf(store, { wants: [{ mark: "a", at: 0 }] });
+    const shelf = await createShelf(store, { wants: [{ mark: "a", offset: 0 }] });
     assert.deepEqual(shelf.unacknowledged(), [{ what: "lacks", mark: "a" }]);
   }
 });

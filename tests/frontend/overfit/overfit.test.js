@@ -34,7 +34,7 @@ test("the tree on screen is the one that Python has", () => {
     const page = shown(name);
     assert.equal(page.leaves(), page.engine.now.leaves);
     assert.deepEqual(page.titles(), page.engine.now.said);
-    assert.equal(page.curvePlace(), page.frame.curve.at);
+    assert.equal(page.curvePlace(), page.frame.curve.place);
   }
 });
 
@@ -70,7 +70,7 @@ test("a pause of the keys sends the setting, once", () => {
   pressKey(page, "ArrowRight");
   assert.deepEqual(page.sent, []);
   mock.timers.tick(1000);
-  const place = page.frame.curve.at + 2;
+  const place = page.frame.curve.place + 2;
   assert.deepEqual(page.sent, [{ what: "place", rule: "max_depth", value: page.value(place) }]);
   assert.equal(page.curvePlace(), place); // it stays until Python answers
 });
@@ -80,7 +80,7 @@ test("Enter sends the setting at once", () => {
   pressKey(page, "ArrowRight");
   pressKey(page, "Enter");
   mock.timers.tick(0);
-  assert.deepEqual(page.sent, [{ what: "place", rule: "max_depth", value: page.value(page.frame.curve.at + 1) }]);
+  assert.deepEqual(page.sent, [{ what: "place", rule: "max_depth", value: page.value(page.frame.curve.place + 1) }]);
 });
 
 test("Escape discards the preview of the keys", () => {
@@ -89,7 +89,7 @@ test("Escape discards the preview of the keys", () => {
   pressKey(page, "Escape");
   mock.timers.tick(1000);
   assert.deepEqual(page.sent, []);
-  assert.equal(page.curvePlace(), page.frame.curve.at);
+  assert.equal(page.curvePlace(), page.frame.curve.place);
   assert.equal(page.leaves(), page.engine.now.leaves);
 });
 
@@ -99,7 +99,7 @@ test("keys of the browser are left to the browser", () => {
     assert.ok(!pressKey(page, "ArrowRight", modifiers).event.defaultPrevented);
   }
   assert.ok(!pressKey(page, "q").event.defaultPrevented);
-  assert.equal(page.curvePlace(), page.frame.curve.at);
+  assert.equal(page.curvePlace(), page.frame.curve.place);
 });
 
 /** The pixel of a place on the curve that is drawn. */
@@ -131,7 +131,7 @@ test("a drag sends the place where it ends", () => {
 
 test("a slider shows the place of the rule, and the text of its value", () => {
   const page = shown("by depth");
-  for (const { rule, words, about: description, labels, at: place, values } of page.frame.dials) {
+  for (const { rule, words, about: description, labels, place, values } of page.frame.dials) {
     const [name, value, input] = page.dial(rule).children;
     assert.notEqual(words, rule);
     assert.equal(page.dial(rule).title, `${rule}: ${description}`);
@@ -172,7 +172,7 @@ test("Escape on a slider shows the tree as it is", () => {
 test("a pause of the keys on a slider sends the setting, once", () => {
   const page = shown("by depth");
   const [, , input] = page.dial("ccp_alpha").children;
-  const { values, at: place } = page.frame.dials.find(({ rule }) => rule === "ccp_alpha");
+  const { values, place } = page.frame.dials.find(({ rule }) => rule === "ccp_alpha");
   for (const value of [place + 1, place + 2]) {
     press(input, "ArrowRight");
     input.value = value;
@@ -186,7 +186,7 @@ test("a pause of the keys on a slider sends the setting, once", () => {
 test("a slider that is dragged away and back sends nothing", () => {
   const page = shown("by depth");
   const [, , input] = page.dial("ccp_alpha").children;
-  const { at: place } = page.frame.dials.find(({ rule }) => rule === "ccp_alpha");
+  const { place } = page.frame.dials.find(({ rule }) => rule === "ccp_alpha");
   const before = [page.leaves(), ...page.titles()];
   use(input, "pointerdown");
   for (const value of [page.engine.dial.length - 1, place]) {
@@ -321,5 +321,5 @@ test("while Python works the curve out, its room and the pictures stay, without 
   assert.deepEqual(rooms(), before);
   assert.notEqual(lastCall(".still"), "clearRect");
   assert.deepEqual([headline() !== "", page.slider.hidden], [true, false]);
-  assert.equal(page.curvePlace(), curve.at);
+  assert.equal(page.curvePlace(), curve.place);
 });

@@ -13,7 +13,7 @@ test("the headline of the tree on screen has the engine's size and errors", () =
     const folds = `${engine.folds && tree.curvePlace >= 0 ? `; 4-fold mean ${engine.folds.said[tree.curvePlace]}` : ""}; ${engine.baseline.said}`;
     assert.equal(headline(frame, tree), `${frame.curve.now}: ${size(engine.now)}${folds}`);
     assert.deepEqual(frame.panels.map((_, k) => panelTitle(frame, k, tree.drawnFigures)), engine.now.said);
-    assert.equal(tree.curvePlace, frame.curve.at);
+    assert.equal(tree.curvePlace, frame.curve.place);
   }
 });
 

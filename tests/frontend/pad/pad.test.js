@@ -10,14 +10,14 @@ import { expected } from "../expected.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
 const SWATCHES = expected.palettes.classes.map(([colour, symbol], value) => ({
-  name: "ABCDEF"[value], said: `class ${"ABCDEF"[value]}`, value, colour, symbol,
+  name: "ABCDEF"[value], spoken: `class ${"ABCDEF"[value]}`, value, colour, symbol,
 }));
 
 /** A pad on the page with rows. */
 function shown(rows = [], more = {}) {
   const frame = {
     target: "classes", axes: ["x1", "x2"], palette: SWATCHES, scale: expected.palettes.scale, range: [0, 10],
-    most: 9, past: false, ahead: false, fit: 0, ...columns(rows), ...more,
+    max_points: 9, past: false, ahead: false, fit: 0, ...columns(rows), ...more,
   };
   const picture = pictured(create, "pad", frame);
   const { root, posts } = picture;

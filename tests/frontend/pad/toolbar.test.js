@@ -8,7 +8,7 @@ import { TOOLS } from "../../../dtviz/frontend/pad/tools.js";
 import { expected } from "../expected.js";
 
 const PALETTE = expected.palettes.classes.slice(0, 3).map(([colour, symbol], value) => ({
-  name: "ABC"[value], said: `class ${"ABC"[value]}`, value, colour, symbol,
+  name: "ABC"[value], spoken: `class ${"ABC"[value]}`, value, colour, symbol,
 }));
 const STATE = {
   frame: { target: "classes", palette: PALETTE }, tool: "add", choice: 0, rows: [[1, 2, 0]], canUndo: true, canRedo: true,

@@ -107,7 +107,7 @@ test("where rows are drawn a point has no tree, and its tip says how the trees d
 
 test("the lines of other trees are drawn, each with the share of the trees that have it", () => {
   const page = shown("drawn", WIDTH);
-  const { share, own: isOfFullTree } = page.layer.ghosts;
+  const { share, in_first_tree: isOfFullTree } = page.layer.ghosts;
   const shares = [...share].filter((_, k) => !isOfFullTree[k]);
   assert.ok(shares.length > 10);
   assert.ok(shares.every((part) => part > 0 && part <= 1));

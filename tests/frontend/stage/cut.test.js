@@ -38,7 +38,7 @@ test("both sides of a cut have the rows that the engine sends there", () => {
 
 test("where not all rows are drawn the statistics of both sides are still those of all rows", () => {
   for (const [sample, all] of crowdedScenes()) {
-    assert.ok(sample.cloud.x.length < all.cloud.x.length && !sample.scene.whole && all.scene.whole);
+    assert.ok(sample.cloud.x.length < all.cloud.x.length && !sample.scene.has_all_rows && all.scene.has_all_rows);
     for (const { cut, left, right, rule } of cutsOf(sample)) {
       const [sampled, counted] = [sample, all].map((example) => sideStatistics(example.scene, example.cloud, cut));
       const message = `${sample.name}: ${rule}`;
@@ -400,7 +400,7 @@ test("nothing on the moving sheet covers a point with a colour", () => {
 
 test("nothing is drawn of a cut whose node is out of sight", () => {
   const example = sceneOf("three classes");
-  example.scene.seen = false;
+  example.scene.is_focus_drawn = false;
   for (const draw of [drawn, tinted]) assert.deepEqual(draw(example, [0, 0]).log.map(({ name }) => name), ["clearRect"]);
 });
 

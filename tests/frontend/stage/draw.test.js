@@ -171,7 +171,7 @@ test("the focus has a frame in the accent colour", () => {
 
 test("a bare scene has its points and axes, and nothing of a tree", () => {
   const example = sceneOf("three classes");
-  for (const name of ["regions", "lines", "values", "seen", "inside", "fills"]) delete example.scene[name];
+  for (const name of ["regions", "lines", "values", "is_focus_drawn", "inside", "fills"]) delete example.scene[name];
   example.layout.gainStrips = [];
   const pen = drawn(example);
   assert.deepEqual(calls(pen, "strokeRect"), []);

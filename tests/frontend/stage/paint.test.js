@@ -15,7 +15,7 @@ test("the rows of the focus are those of the engine", () => {
 
 test("points of the focus are drawn over the others, those near the slice over those far from it", () => {
   for (const { scene } of eachScene()) {
-    const fading = { ...scene, near: Uint8Array.from({ length: 8 * scene.inside.length }, (_, i) => i % 8) };
+    const fading = { ...scene, nearness: Uint8Array.from({ length: 8 * scene.inside.length }, (_, i) => i % 8) };
     const all = opacities(fading);
     const alphas = all.map(([alpha]) => alpha);
     assert.deepEqual(alphas, alphas.toSorted((a, b) => a - b));
@@ -25,7 +25,7 @@ test("points of the focus are drawn over the others, those near the slice over t
       const mine = all.flatMap(([, drawn], k) => (drawn(i) ? [k] : []));
       assert.deepEqual(mine, [isInFocus(scene, i) ? 1 + (i % 8) : 0], "each is drawn once");
     }
-    assert.equal(opacities(scene).length, scene.near ? 9 : 2);
+    assert.equal(opacities(scene).length, scene.nearness ? 9 : 2);
   }
 });
 

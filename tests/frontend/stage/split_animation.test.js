@@ -130,8 +130,8 @@ test("at first the node has its own colour, then its zone has the children's, in
 });
 
 test("a region under the tint has its own colour only while the tint is not shown", () => {
-  const pictures = pair([[240, 80, 240, 0]], { cuts: [], seen: true });
-  Object.assign(pictures.large.scene, { cuts: [], seen: true });
+  const pictures = pair([[240, 80, 240, 0]], { cuts: [], is_focus_drawn: true });
+  Object.assign(pictures.large.scene, { cuts: [], is_focus_drawn: true });
   const strong = (p) => {
     const pen = recorder();
     drawSides(pen, pictures, sweepOf(pictures.small, pictures.large, "1"), progressAt(p));
@@ -162,7 +162,7 @@ document.createElement = (tag) => (tag === "canvas" ? drawable(createElement.cal
 
 /** A stage whose animation is run by hand: its sheets, and which of them are shown. */
 function staged(more = {}) {
-  const { small, large } = pair([[240, 80, 240, 0]], { cuts: [], seen: true });
+  const { small, large } = pair([[240, 80, 240, 0]], { cuts: [], is_focus_drawn: true });
   const [sheets, spare, animationCanvas] = [canvasStack(), canvasStack(), document.createElement("canvas")];
   spare.element.classList.add("unseen");
   const run = { draw: null, over: null };

@@ -143,7 +143,7 @@ test("a picture of points alone has no cuts to preview", () => {
   const { scene, cloud } = sceneOf("three classes");
   pictured(cloudPicture, "cloud", { ...cloud, name: "points" });
   const bare = { ...scene, bare: true, about: "24 rows", best: null, chosen: null };
-  for (const name of ["cuts", "regions", "lines", "fills", "can", "seen", "inside", "values"]) delete bare[name];
+  for (const name of ["cuts", "regions", "lines", "fills", "can", "is_focus_drawn", "inside", "values"]) delete bare[name];
   const { root, sent } = pictured(create, "stage", bare);
   const [slider, area] = [root.querySelector(".slider"), root.querySelector(".area")];
   assert.deepEqual([slider.getAttribute("role"), slider.getAttribute("aria-label")], ["img", "24 rows"]);
@@ -502,7 +502,7 @@ function twoStages() {
   const stage = shown("a node in focus");
   const lit = [];
   window.addEventListener("dtviz:hover", ({ detail }) => detail.beside && lit.push(detail));
-  return { stage, second: shown("a node in focus", { beside: true }), lit };
+  return { stage, second: shown("a node in focus", { is_second_screen: true }), lit };
 }
 
 test("a row at the pointer is lit on the other screen too, with its row path there, until the pointer leaves", () => {

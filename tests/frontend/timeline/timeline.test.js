@@ -10,7 +10,7 @@ import { create } from "../../../dtviz/frontend/timeline/timeline.js";
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
 
 const FRAME = {
-  made: 3, total: 8, own: [2, 6], playing: false, undo: true, redo: false, stamp: "at 3",
+  step: 3, total: 8, chosen_steps: [2, 6], playing: false, undo: true, redo: false, stamp: "at 3",
   stamps: { "-1": "at 2", 1: "at 4" }, forks: [],
 };
 
@@ -32,11 +32,11 @@ test("the time-line counts the steps made, and enables the possible ones", () =>
   assert.equal(timeline.counter(), "step 3 of 8");
   const names = ["start", "back", "next", "end", "play", "undo", "redo"];
   assert.deepEqual(names.map(timeline.isEnabled), [true, true, true, true, true, true, false]);
-  const second = shown({ made: 1 });
+  const second = shown({ step: 1 });
   assert.ok(second.isEnabled("start") && second.isEnabled("back"));
-  const first = shown({ made: 0 });
+  const first = shown({ step: 0 });
   assert.deepEqual(names.map(first.isEnabled), [false, false, true, true, true, true, false]);
-  const last = shown({ made: 8 });
+  const last = shown({ step: 8 });
   assert.deepEqual(names.map(last.isEnabled), [true, true, false, false, false, true, false]);
 });
 
@@ -133,7 +133,7 @@ test("the next split is the main button except where a cut is chosen or asked fo
 });
 
 test("a disabled button sends nothing", () => {
-  const timeline = shown({ made: 8 });
+  const timeline = shown({ step: 8 });
   for (const name of ["next", "end", "redo"]) timeline.button(name).click();
   assert.deepEqual(timeline.sent, []);
 });
@@ -157,9 +157,9 @@ test("events that Python has not acknowledged are sent again with those that fol
   assert.deepEqual(timeline.events().map(({ what, step }) => step ?? what), [4, 5, "undo"]);
   const [first, second, third] = timeline.numbers();
   assert.ok(first < second && second < third);
-  timeline.show({ kind: "line", ...FRAME, made: 4 }, first);
+  timeline.show({ kind: "line", ...FRAME, step: 4 }, first);
   assert.equal(timeline.counter(), "step 5 of 8"); // it has not heard the second yet
-  timeline.show({ kind: "line", ...FRAME, made: 5 }, third);
+  timeline.show({ kind: "line", ...FRAME, step: 5 }, third);
   assert.equal(timeline.root.dataset.waiting, "false");
   timeline.button("start").click();
   assert.deepEqual(timeline.events().map(({ step }) => step), [0]);
@@ -194,7 +194,7 @@ test("Play takes a step at a time until the end", () => {
   const timeline = shown({ playing: true });
   mock.timers.tick(1200);
   assert.deepEqual(timeline.events(), [{ what: "goto", step: 4, playing: true }]);
-  const done = shown({ playing: true, made: 8 });
+  const done = shown({ playing: true, step: 8 });
   mock.timers.tick(5000);
   assert.deepEqual(done.sent, []);
 });
@@ -253,7 +253,7 @@ test("while the tree is laid out Play waits", () => {
 test("of two screens side by side a step tells the stamps of both", () => {
   const stamps = [];
   window.addEventListener("dtviz:stamp", ({ detail }) => stamps.push(detail.stamp));
-  shown({ beside: { 1: "the other's" } }).button("next").click();
+  shown({ second_stamps: { 1: "the other's" } }).button("next").click();
   assert.deepEqual(stamps, ["at 4", "the other's"]);
 });
 
