@@ -245,7 +245,7 @@ def test_every_place_of_every_slider_is_the_tree_of_that_setting() -> None:
         allowed = np.array([node != 3 for node in nodes.ids]) | ("judging" not in changes)
         for line in before["dials"]:
             rule, values = line["rule"], line["values"]
-            assert values[line["at"]] == getattr(rules, rule), rule
+            assert values[line["place"]] == getattr(rules, rule), rule
             limits = [value for value in values if value is not None]
             assert limits == sorted(limits), rule
             assert len(set(line["labels"])) == len(values) >= 3, rule

@@ -425,7 +425,7 @@ export interface Forks {
   forks: Array<Fork>;
 }
 
-/** Stamps of states by their steps from here; `second_stamps` are those of the other of two screens. */
+/** Stamps of states by their steps from here; `second_stamps` are those of the second screen. */
 export interface Stamps {
   stamps: Record<string, string>;
   second_stamps?: Record<string, string>;

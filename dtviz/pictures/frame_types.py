@@ -97,8 +97,8 @@ class Cloud(TypedDict):
 class Plane(TypedDict):
     """Frame of a picture of points: axes, and classes, or `scale`, `low` and `high` of a number.
 
-    `cloud` is the name of the points; `form` is a strip where there is one feature; `has_all_rows` is true
-    where the points can be counted: all rows are sent, and mistakes have no costs.
+    `cloud` is the name of the points; `form` is a strip where there is one feature; `has_all_rows`
+    is true where the points can be counted: all rows are sent, and mistakes have no costs.
     """
 
     cloud: str
@@ -325,7 +325,8 @@ class Drawn(Plane, Cuts, Grown, PointLeaves, Fading):
     """Tree over its plane, and the cuts of the node in focus, which has `n` rows.
 
     `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity.
-    `inside` has a bit a point: 1 in the focus. `is_focus_drawn` is true if the region of the focus is drawn.
+    `inside` has a bit a point: 1 in the focus. `is_focus_drawn` is true if the region of the focus
+    is drawn.
     """
 
     measure: str
@@ -469,7 +470,7 @@ class Forks(TypedDict):
 
 
 class Stamps(TypedDict):
-    """Stamps of states by their steps from here; `second_stamps` are those of the other of two screens."""
+    """Stamps of states by their steps from here; `second_stamps` are those of the second screen."""
 
     stamps: dict[str, str]
     second_stamps: NotRequired[dict[str, str]]
@@ -478,9 +479,9 @@ class Stamps(TypedDict):
 class TimeLine(Forks, Stamps):
     """Place of the screen on the time-line, and the steps from there.
 
-    `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. `more`: the line goes
-    on beyond its `total` steps in sight; `asking`: a split is asked for; `chosen`: a cut is chosen,
-    not yet made; `rival`: the next split would be in the node in focus.
+    `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. `more`: the
+    line goes on beyond its `total` steps in sight; `asking`: a split is asked for; `chosen`: a cut
+    is chosen, not yet made; `rival`: the next split would be in the node in focus.
     """
 
     step: int
@@ -863,8 +864,8 @@ class RootCut(TypedDict):
     """Feature that some of the trees ask at the root, the share of these trees, and the cuts.
 
     Of a number: its `axis`, the share of the trees that cut in each of the `bins`, which are
-    equally wide, and the threshold of the full tree, if it asks the feature, in `threshold`; else the
-    commonest `cuts` in words. `in_full_tree`: the full tree asks it.
+    equally wide, and the threshold of the full tree, if it asks the feature, in `threshold`; else
+    the commonest `cuts` in words. `in_full_tree`: the full tree asks it.
     """
 
     name: str

@@ -15,7 +15,7 @@ def test_the_page_grows_a_random_forest_and_all_its_trees_can_be_taken_along() -
     assert screens.params_of(at) == SMALL
     for _ in range(20):
         frame = screens.frame_of(at, "forest")
-        if len(frame["rounds"]) and "permuted" in frame["worth"][0]:
+        if len(frame["rounds"]) and "permuted" in frame["importances"][0]:
             break
         at = screens.run(at)
     assert list(frame["rounds"]) == [1, 2, 3, 4, 5]

@@ -209,7 +209,7 @@ def test_a_cut_that_is_not_the_best_is_made_or_replaces_a_split() -> None:
     assert params_of(at) == {"data": "good_place", "log": "1.1.61.5", "branches": "a3"}
     assert step(at)[0] == 1
     assert "score ≤ 61.5" in rules_in(at)
-    assert frame_of(at, "line")["own"] == [1]
+    assert frame_of(at, "line")["chosen_steps"] == [1]
     at = press(at, "next")
     assert params_of(at)["log"] == "1.1.61.5_a1"
     at = press(at, "undo", "undo")

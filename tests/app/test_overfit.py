@@ -293,7 +293,7 @@ def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures()
     event = {"what": "place", "rule": line["rule"], "value": line["values"][1]}
     at = screens.send(at, "overfit", event)
     assert screens.params_of(at)["max_leaf_nodes"] == str(line["values"][1])
-    assert cockpit(at)["curve"]["at"] == 1
+    assert cockpit(at)["curve"]["place"] == 1
     at = slide(at, "max_depth", 1)
     assert (screens.params_of(at)["max_depth"], cockpit(at)["now"]["leaves"]) == ("1", 2)
     link_rebuilds(at)
@@ -348,7 +348,7 @@ def test_the_weakest_link_is_pruned_taken_back_and_undone() -> None:
         wanted = [told.nodes.ids[link.index] for link in links[:many]]
         assert screens.params_of(at)["prunes"] == "_".join(f"c{node}" for node in wanted)
         assert cockpit(at)["now"]["leaves"] == links[many - 1].leaves
-        assert cockpit(at)["curve"]["at"] == -1
+        assert cockpit(at)["curve"]["place"] == -1
         assert f"{count(many, 'prune')}" in cockpit(at)["curve"]["now"]
     link_rebuilds(at, "Pruning")
     one = click(at, "Take one back")

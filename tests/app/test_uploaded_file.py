@@ -31,7 +31,7 @@ def piece(content: bytes, at: int = 0, size: int | None = None, **own: Any) -> d
 
 
 def wants(at: AppTest) -> list[tuple[str, int]]:
-    return [(one["mark"], one["at"]) for one in screens.frame_of(at, "shelf")["wants"]]
+    return [(one["mark"], one["offset"]) for one in screens.frame_of(at, "shelf")["wants"]]
 
 
 def keeps(at: AppTest) -> list[str]:

@@ -1,4 +1,4 @@
-"""The shapes of frames are said in one place; what is written from it for the browser is new."""
+"""Shapes of frames: the types of the browser are written from those of Python."""
 
 from __future__ import annotations
 
