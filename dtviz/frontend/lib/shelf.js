@@ -66,10 +66,10 @@ export function create(root, host, store = /** @type {Store} */ (browserStore)) 
 
 /** Start an action unless an action of that name is running.
  *  @param {ShelfState} shelf @param {string} name @param {() => Promise<void>} action */
-function runOnce({ runningActions: busy }, name, action) {
-  if (busy.has(name)) return;
-  busy.add(name);
-  action().finally(() => busy.delete(name));
+function runOnce({ runningActions }, name, action) {
+  if (runningActions.has(name)) return;
+  runningActions.add(name);
+  action().finally(() => runningActions.delete(name));
 }
 
 /** Store a file in the browser, with the content that Python sent or that of a file chosen on this page. Ask Python for

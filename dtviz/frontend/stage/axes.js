@@ -143,7 +143,7 @@ export function drawGains(pen, layout, scene, strip, axis) {
   if (axis === 2) drawSlantAxis(pen, layout, scene, strip);
   const flags = scene.cuts[axis].flags;
   const peaks = Array.from(flags, (_, i) => peakPixel(layout, scene, axis, i));
-  const isScattered = peaks.map((_, i) => subsetBits(scene, [axis, i]) > 0);
+  const isScattered = peaks.map((_, i) => subsetBits(scene, [axis, i]) > 0); // of each cut
   pen.strokeStyle = scene.colours.accent;
   // cuts of one value each have no order, and so no curve
   if (!scene.asking && !(flags[0] & ALONE)) {

@@ -2,10 +2,10 @@
 // cut's sides is on a sheet under the points, see tint.js.
 //
 // Glossary
-//   cut      [axis, i]: the i-th cut of the feature across (0) or up (1), or of the slant (2)
-//   readout  the summary above the picture: rule, score and both sides
-//   focus    the node whose cuts are shown; also its region
-//   lit node the node that is pointed at in any picture
+//   cut       [axis, i]: the i-th cut of the feature across (0) or up (1), or of the slant (2)
+//   readout   the summary above the picture: rule, score and both sides
+//   focus     the node whose cuts are shown; also its region
+//   lit node  the node that is pointed at in any picture
 
 import { element, write } from "../lib/dom.js";
 import { exact, grouped, number } from "../lib/format.js";
@@ -108,7 +108,7 @@ function drawPredictions(pen, layout, scene, cloud, cut) {
  *  @returns {[number, number, number, number] | null} */
 export function cropToPlane([x, y, endX, endY], plane) {
   const [width, height] = [endX - x, endY - y];
-  // the shares of the line at the top and at the foot of the plane; MIN_VALUE, so that a level line has shares too
+  // the shares of the line at the top and at the foot of the plane; MIN_VALUE, since a level line has height 0
   const [atTop, atFoot] = [plane.y, plane.y + plane.h].map((edge) => (edge - y) / (height || Number.MIN_VALUE));
   const [first, last] = [Math.max(0, Math.min(atTop, atFoot)), Math.min(1, Math.max(atTop, atFoot))];
   return first < last ? [x + first * width, y + first * height, x + last * width, y + last * height] : null;
