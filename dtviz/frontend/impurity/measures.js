@@ -24,8 +24,8 @@ const MARGINS = { left: 44, top: 10, right: 12, foot: 40 }; // of the plane, in 
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<MeasuresFrame>, frame: MeasuresFrame, layout: MeasuresLayout | null, family: string,
  *   percent: Setting<"percent">, impurity: Setting<"impurity">,
- * }} MeasuresView  `chips` has a button for each impurity, `worked` the arithmetic of the one that is looked at, `reading` the text
- *   on the picked share
+ * }} MeasuresView  `chips` has a button for each impurity, `arithmetic` the formula of the one that is looked at, `reading`
+ *   the text on the picked share
  */
 
 /** @param {HTMLElement} root @param {Host<MeasuresFrame>} host */
@@ -52,7 +52,7 @@ function build(root) {
   const elements = {
     area: element("div", "area"), canvas: element("canvas", ""), slider: element("div", "slider"),
     chips: element("div", "chips"), reading: element("div", "told"),
-    worked: formula(),
+    arithmetic: formula(),
   };
   elements.slider.tabIndex = 0;
   elements.slider.setAttribute("role", "slider");
@@ -61,7 +61,7 @@ function build(root) {
   elements.slider.setAttribute("aria-valuemax", String(MAX_PERCENT));
   elements.canvas.setAttribute("aria-hidden", "true");
   elements.area.append(elements.canvas, elements.slider);
-  root.append(elements.area, elements.chips, elements.worked.element, elements.reading);
+  root.append(elements.area, elements.chips, elements.arithmetic.element, elements.reading);
   return elements;
 }
 
@@ -100,7 +100,7 @@ function paint(view) {
   slider.style.height = `${view.layout.height}px`;
   const value = percent.value;
   showChips(chips, frame, value, view.impurity);
-  view.worked.show(frame.curves.find(({ name }) => name === view.impurity.value)?.worked?.[value] ?? "");
+  view.arithmetic.show(frame.curves.find(({ name }) => name === view.impurity.value)?.worked?.[value] ?? "");
   reading.textContent = `p₁ = ${value / MAX_PERCENT}, p₂ = ${(MAX_PERCENT - value) / MAX_PERCENT}\n${informationText(frame, value, [value, MAX_PERCENT - value])}`;
   slider.setAttribute("aria-valuenow", String(value));
   slider.setAttribute("aria-valuetext", `p ${value / MAX_PERCENT}: ${spokenValues(frame, value)}`);

@@ -24,7 +24,7 @@ const MAX_ROWS_COUNTED = 24; // if a class has more rows, the bars have no lines
  *   root: HTMLElement, host: Host<SplitsFrame>, frame: SplitsFrame, bars: ClassBar[][], countFields: HTMLInputElement[], heads: HTMLElement[],
  *   splits: Setting<"splits">, opened: Setting<"opened">,
  * }} SplitsView  `bars` has a bar for each class of each split; `countFields` are the fields for the rows of each class, `heads` the
- *   titles of the splits, `opened` is the criterion whose arithmetic is shown
+ *   titles of the splits; `opened` is the criterion whose arithmetic is shown
  */
 
 /** @param {HTMLElement} root @param {Host<SplitsFrame>} host */
@@ -36,8 +36,8 @@ export function create(root, host) {
     splits: new Setting(host, "splits", () => splitsOf(view.frame), repaint),
     opened: new Setting(host, "opened", () => view.frame.opened, repaint),
   };
-  view.fewer.addEventListener("click", () => changeClasses(view, -1));
-  view.more.addEventListener("click", () => changeClasses(view, 1));
+  view.removeButton.addEventListener("click", () => changeClasses(view, -1));
+  view.addButton.addEventListener("click", () => changeClasses(view, 1));
   host.onFrame((frame) => {
     view.frame = frame;
     repaint();
@@ -47,7 +47,7 @@ export function create(root, host) {
 /** @param {HTMLElement} root */
 function build(root) {
   const elements = {
-    node: element("div", "node"), fewer: button("−", "One class less"), more: button("+", "One class more"),
+    node: element("div", "node"), removeButton: button("−", "One class less"), addButton: button("+", "One class more"),
     pair: element("div", "pair"), table: element("table", "verdicts"), verdict: element("div", "told"),
   };
   elements.verdict.setAttribute("aria-live", "polite");
@@ -73,8 +73,8 @@ function paint(view) {
     const left = sum(splits[key]);
     view.heads[s].textContent = `Split ${SPLIT_NAMES[s]}: ${left} left, ${sum(splits.parent) - left} right`;
   });
-  view.fewer.disabled = splits.parent.length <= MIN_CLASSES;
-  view.more.disabled = splits.parent.length >= MAX_CLASSES;
+  view.removeButton.disabled = splits.parent.length <= MIN_CLASSES;
+  view.addButton.disabled = splits.parent.length >= MAX_CLASSES;
   showTable(view, splits);
   view.root.dataset.splits = [splits.parent, splits.first, splits.second].map((rows) => rows.join(".")).join("_");
 }
@@ -95,7 +95,7 @@ function fillClasses(view, count) {
   }))));
   const label = element("span", "name");
   label.textContent = "Rows in the node";
-  view.node.replaceChildren(label, ...classes.map((k) => createClassField(view, k)), view.fewer, view.more);
+  view.node.replaceChildren(label, ...classes.map((k) => createClassField(view, k)), view.removeButton, view.addButton);
   view.heads = SPLIT_KEYS.map(() => element("div", "head"));
   view.bars = SPLIT_KEYS.map((_, s) => classes.map((k) => createBar(view, s, k)));
   view.pair.replaceChildren(...SPLIT_KEYS.map((_, s) => {
