@@ -6,7 +6,7 @@
 //   host     a picture's view of the channel, see lib/channel.js
 
 import { Channel } from "./lib/channel.js";
-import { isLastSearch, watchHistory } from "./lib/history.js";
+import { isPreviousSearch, watchHistory } from "./lib/history.js";
 import { isPageLeft, leavePage, watchLinks } from "./lib/page_exit.js";
 import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
@@ -50,7 +50,7 @@ window.addEventListener("popstate", () => {
   const { pathname, search } = location;
   isBack = pathname !== page;
   if (isBack) leavePage();
-  else if (!isLastSearch(search) && channel.hasPictures()) channel.navigated(search, () => location.search === search);
+  else if (!isPreviousSearch(search) && channel.hasPictures()) channel.navigated(search, () => location.search === search);
 });
 
 /** Draw the component, as Streamlit asks at each of its runs.

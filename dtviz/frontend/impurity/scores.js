@@ -8,13 +8,13 @@
 /** Scores of both splits under a criterion; `better` is 1 for the first, -1 for the second, 0 for neither.
  *  @typedef {{ scores: [number, number], better: number }} Verdict */
 
-export const SIDES = /** @type {const} */ (["first", "second"]);
+export const SPLIT_KEYS = /** @type {const} */ (["first", "second"]);
 
 /** Verdict of each criterion, or null where Python has not sent the scores of these splits.
  *  @param {Splits} frame @param {TwoSplits} splits @returns {Verdict[] | null} */
 export function verdicts(frame, splits) {
   if (String(frame.parent) !== String(splits.parent)) return null;
-  const changes = SIDES.flatMap((side, s) => frame.parent.flatMap((_, k) => (frame[side][k] === splits[side][k] ? [] : [[s, k]])));
+  const changes = SPLIT_KEYS.flatMap((side, s) => frame.parent.flatMap((_, k) => (frame[side][k] === splits[side][k] ? [] : [[s, k]])));
   if (changes.length > 1) return null;
   const [s, k] = changes[0] ?? [0, 0];
   const [first, second] = [0, 1].map((side) => scoreIndex(frame, side, side === s ? k : 0, splits));
@@ -34,7 +34,7 @@ function scoreIndex({ parent }, side, k, splits) {
   const sizes = parent.map((rows) => rows + 1);
   /** @param {number[]} numbers */
   const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-  return side * sum(sizes) + sum(sizes.slice(0, k)) + splits[SIDES[side]][k];
+  return side * sum(sizes) + sum(sizes.slice(0, k)) + splits[SPLIT_KEYS[side]][k];
 }
 
 /** Text of the verdicts: 'Entropy, Gini prefer A. Error scores both the same.'

@@ -1,38 +1,38 @@
 // Repairs of the browser's history: they replace entries that nobody should come back to.
 //
-// Streamlit enters a page by its bare address, and then writes the full address, each as an entry: Back
-// would lead to the bare address first. So the full address replaces the bare entry, unless the person
-// has done something on the page meanwhile. Where Python leads to another page, Streamlit clears the
-// address of the page that is left, may write the new address there, and then enters the other page: these
-// entries of the page that is left are replaced too. A browser without the Navigation API keeps all entries.
+// Streamlit enters a page by its bare address, without parameters, and then writes the full address. Each is an
+// entry of the history, so Back would lead to the bare address first. So the full address replaces the bare
+// entry, unless the user has done something on the page meanwhile. When Python leads to another page, Streamlit
+// clears the parameters of the page that is left, may write the new parameters there, and then enters the other
+// page. These entries of the page that is left are replaced too. A browser without the Navigation API keeps all.
 
-/** Parameters of the last entry. @type {string | null} */
-let lastSearch = null;
-/** Path of a page that has a bare address, until somebody does something there. */
+/** Parameters of the entry before the present one. @type {string | null} */
+let previousSearch = null;
+/** Path of the page if its address is bare; "" once the user has done something there. */
 let barePath = "";
-/** Parameters of the page since its address was cleared, until somebody does something there; else null.
- *  @type {string | null} */
+/** Parameters of the page if Streamlit has cleared them: "", or those written since then. null if Streamlit has not, and
+ *  once the user has done something on the page. @type {string | null} */
 let clearedSearch = null;
 
-/** True if the address has the parameters of the last entry.
+/** True if an address has the parameters of the entry before the present one.
  *  @param {string} search */
-export const isLastSearch = (search) => search === lastSearch;
+export const isPreviousSearch = (search) => search === previousSearch;
 
-/** Watch the history of the page. */
+/** Watch the history of the page, and replace the entries that nobody should come back to. */
 export function watchHistory() {
   for (const type of ["pointerdown", "keydown"]) window.addEventListener(type, () => { [barePath, clearedSearch] = ["", null]; }, true);
   window.navigation?.addEventListener("currententrychange", ({ from }) => {
-    lastSearch = from.url && new URL(from.url).search;
+    previousSearch = from.url && new URL(from.url).search;
   });
   window.navigation?.addEventListener("navigate", (event) => {
     if (event.navigationType !== "push") return;
     const { href, pathname, search } = new URL(event.destination.url);
     const isSamePage = pathname === location.pathname;
-    const isWritten = isSamePage && barePath === pathname && search;
-    const isEntered = !isSamePage && (clearedSearch === "" || clearedSearch === search);
-    clearedSearch = isSamePage && (!search || (isWritten && clearedSearch !== null)) ? search : null;
+    const isFullAddress = isSamePage && barePath === pathname && search;
+    const isPageOfPython = !isSamePage && (clearedSearch === "" || clearedSearch === search);
+    clearedSearch = isSamePage && (!search || (isFullAddress && clearedSearch !== null)) ? search : null;
     barePath = search ? "" : pathname;
-    if (!(isWritten || isEntered) || !event.cancelable) return;
+    if (!(isFullAddress || isPageOfPython) || !event.cancelable) return;
     event.preventDefault();
     history.replaceState(history.state, "", href);
   });

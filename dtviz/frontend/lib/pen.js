@@ -1,5 +1,5 @@
-// Pen that writes SVG, with the part of the canvas API that pictures draw with: a saved picture is the
-// picture on screen.
+// Pen that writes SVG. It has the part of the canvas API that pictures draw with, so that a saved picture shows
+// what the screen shows.
 
 /** @import { Measure } from "../types.d.ts" */
 
@@ -7,15 +7,17 @@ const ENTITIES = /** @type {Record<string, string>} */ ({ "&": "&amp;", "<": "&l
 /** @param {number} value */
 const round = (value) => String(Math.round(value * 100) / 100);
 /** @param {string} text */
-const escape = (text) => text.replace(/[&<>"]/g, (c) => ENTITIES[c]);
+const escape = (text) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
 
+/** Values of text-anchor by the textAlign of a canvas. */
 const ANCHORS = { left: "start", center: "middle", right: "end" };
-const DROPS = { top: 0.8, middle: 0.35, bottom: -0.2, alphabetic: 0 }; // to the base line, in heights of a line
+/** Way down to the base line of a text by the textBaseline of a canvas, as a share of the font size. */
+const BASELINE_SHIFTS = { top: 0.8, middle: 0.35, bottom: -0.2, alphabetic: 0 };
 
 export class SvgPen {
-  body = /** @type {string[]} */ ([]);
-  states = /** @type {object[]} */ ([]);
-  pathData = "";
+  body = /** @type {string[]} */ ([]); // the elements drawn so far
+  savedStates = /** @type {object[]} */ ([]);
+  pathData = ""; // of the attribute d
   dash = /** @type {number[]} */ ([]);
   transform = "";
   fillStyle = "#000";
@@ -24,15 +26,16 @@ export class SvgPen {
   globalAlpha = 1;
   font = "12px sans-serif";
   textAlign = /** @type {keyof typeof ANCHORS} */ ("left");
-  textBaseline = /** @type {keyof typeof DROPS} */ ("alphabetic");
+  textBaseline = /** @type {keyof typeof BASELINE_SHIFTS} */ ("alphabetic");
 
-  /** @param {number} width @param {number} height @param {Measure} measure  a canvas's pen */
-  constructor(width, height, measure) {
+  /** @param {number} width @param {number} height @param {Measure} measuringPen  pen of a canvas */
+  constructor(width, height, measuringPen) {
     this.width = width;
     this.height = height;
-    this.measuring = measure;
+    this.measuringPen = measuringPen;
   }
 
+  /** SVG of all that is drawn. */
   text() {
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" `
       + `viewBox="0 0 ${this.width} ${this.height}">${this.body.join("")}</svg>`;
@@ -40,10 +43,10 @@ export class SvgPen {
 
   save() {
     const { fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, transform } = this;
-    this.states.push({ fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, transform });
+    this.savedStates.push({ fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, transform });
   }
 
-  restore() { Object.assign(this, this.states.pop()); }
+  restore() { Object.assign(this, this.savedStates.pop()); }
   clearRect() {} // an SVG starts blank
   /** @param {number[]} dash */
   setLineDash(dash) { this.dash = dash; }
@@ -68,46 +71,47 @@ export class SvgPen {
       + `A${round(r)} ${round(r)} 0 1 1 ${round(x + r)} ${round(y)}`;
   }
 
-  fill() { this.add("path", `d="${this.pathData}" ${this.paint(true)}`); }
-  stroke() { this.add("path", `d="${this.pathData}" ${this.paint(false)}`); }
+  fill() { this.addElement("path", `d="${this.pathData}" ${this.paintAttributes(true)}`); }
+  stroke() { this.addElement("path", `d="${this.pathData}" ${this.paintAttributes(false)}`); }
 
   /** @param {number} x @param {number} y @param {number} w @param {number} h */
   fillRect(x, y, w, h) {
-    this.add("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paint(true)}`);
+    this.addElement("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paintAttributes(true)}`);
   }
 
   /** @param {number} x @param {number} y @param {number} w @param {number} h */
   strokeRect(x, y, w, h) {
-    this.add("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paint(false)}`);
+    this.addElement("rect", `x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${this.paintAttributes(false)}`);
   }
 
   /** @param {string} text */
   measureText(text) {
-    this.measuring.font = this.font;
-    return this.measuring.measureText(text);
+    this.measuringPen.font = this.font;
+    return this.measuringPen.measureText(text);
   }
 
   /** @param {string} text @param {number} x @param {number} y */
   fillText(text, x, y) {
     const anchor = ANCHORS[this.textAlign];
-    const size = parseFloat(/[\d.]+(?=px)/.exec(this.font)?.[0] ?? "12");
-    const drop = DROPS[this.textBaseline] * size;
+    const fontSize = parseFloat(/[\d.]+(?=px)/.exec(this.font)?.[0] ?? "12");
+    const shift = BASELINE_SHIFTS[this.textBaseline] * fontSize;
     const bold = /bold|[67]00/.test(this.font) ? ' font-weight="bold"' : "";
-    const position = `x="${round(x)}" y="${round(y + drop)}" text-anchor="${anchor}" font-size="${size}"`;
-    const style = `${position} font-family="Helvetica, Arial, sans-serif"${bold} ${this.paint(true)}`;
-    this.add("text", style, escape(text));
+    const position = `x="${round(x)}" y="${round(y + shift)}" text-anchor="${anchor}" font-size="${fontSize}"`;
+    const style = `${position} font-family="Helvetica, Arial, sans-serif"${bold} ${this.paintAttributes(true)}`;
+    this.addElement("text", style, escape(text));
   }
 
   /** @param {string} tag @param {string} attributes */
-  add(tag, attributes, inside = "") {
-    const moved = this.transform ? ` transform="${this.transform.trim()}"` : "";
-    this.body.push(`<${tag} ${attributes}${moved}>${inside}</${tag}>`);
+  addElement(tag, attributes, content = "") {
+    const transform = this.transform ? ` transform="${this.transform.trim()}"` : "";
+    this.body.push(`<${tag} ${attributes}${transform}>${content}</${tag}>`);
   }
 
-  /** @param {boolean} filled */
-  paint(filled) {
+  /** Attributes with the colour of a shape, and the line of one that is not filled.
+   *  @param {boolean} isFilled */
+  paintAttributes(isFilled) {
     const alpha = this.globalAlpha < 1 ? ` opacity="${round(this.globalAlpha)}"` : "";
-    if (filled) return `fill="${this.fillStyle}"${alpha}`;
+    if (isFilled) return `fill="${this.fillStyle}"${alpha}`;
     const dash = this.dash.length ? ` stroke-dasharray="${this.dash.join(" ")}"` : "";
     return `fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}"${dash}${alpha}`;
   }

@@ -1,36 +1,35 @@
 // Shelf: the files that this browser keeps, so that they come back after the server has lost them.
 //
 // Python lists the files to keep and the files that it lacks; dtviz/session/browser_files.py reads the
-// answers. Nobody else gets the files, and a click forgets all of them.
+// answers. The files go to nobody else, and a button deletes all of them from the browser.
 //
 // Glossary
 //   mark   the fingerprint of a file
 
 import { button, element } from "./dom.js";
 import { tell } from "./link.js";
-import * as browser from "./store.js";
+import * as browserStore from "./store.js";
 
 const MAX_FILES_CHOSEN = 8;
-const MAX_BYTES_RESENT = 100_000; // Python sends larger files once, smaller ones with every run
-const BYTES_A_CHUNK = 0x8000; // String.fromCharCode takes no unlimited number of arguments
+const MAX_BYTES_RESENT = 100_000; // Python sends such a file with every run until it knows that the file is kept
+const BYTES_A_CHUNK = 0x8000; // String.fromCharCode takes a limited number of arguments
 
 /** @import { FrameOf } from "../types.d.ts" */
 /** @import { Channel, Host } from "./channel.js" */
 /** @typedef {FrameOf<"shelf">} ShelfFrame */
-/** @typedef {Pick<typeof browser, "put" | "get" | "sizes" | "clear">} Store */
+/** @typedef {Pick<typeof browserStore, "put" | "get" | "sizes" | "clear">} Store */
 
 /** @typedef {object} ShelfState
  *  @property {HTMLElement} root
  *  @property {Host<ShelfFrame>} host
  *  @property {Store} store
  *  @property {HTMLElement} status
- *  @property {Set<string>} busy  names of the actions that run */
+ *  @property {Set<string>} runningActions  names of the actions that run */
 
 /** Files chosen on this page: Python need not send them back to be kept. */
 let chosenFiles = /** @type {File[]} */ ([]);
 
-/** Remember the files that are chosen or dropped on the page; send an event if Streamlit says that an
- *  upload failed.
+/** Remember the files that are chosen or dropped on the page. Send an event if Streamlit reports a failed upload.
  *  @param {Pick<Channel, "send">} channel */
 export function watchFiles(channel) {
   /** @param {FileList | null | undefined} files */
@@ -46,15 +45,15 @@ export function watchFiles(channel) {
 }
 
 /** @param {HTMLElement} root @param {Host<ShelfFrame>} host */
-export function create(root, host, store = /** @type {Store} */ (browser)) {
+export function create(root, host, store = /** @type {Store} */ (browserStore)) {
   const status = element("span", "said");
-  const forget = button("Forget my files", "Forget my files: this browser keeps them no longer");
+  const forgetButton = button("Forget my files", "Forget my files: this browser keeps them no longer");
   /** @type {ShelfState} */
-  const shelf = { root, host, store, status, busy: new Set() };
+  const shelf = { root, host, store, status, runningActions: new Set() };
   root.hidden = true;
   status.setAttribute("role", "status");
-  root.append(status, forget);
-  forget.addEventListener("click", () => {
+  root.append(status, forgetButton);
+  forgetButton.addEventListener("click", () => {
     chosenFiles = [];
     store.clear().catch(() => {}).then(() => showStatus(shelf));
   });
@@ -65,15 +64,16 @@ export function create(root, host, store = /** @type {Store} */ (browser)) {
   showStatus(shelf);
 }
 
-/** Start an action unless one of its name runs already.
- *  @param {ShelfState} shelf @param {string} name @param {() => Promise<void>} act */
-function runOnce({ busy }, name, act) {
-  if (busy.has(name)) return;
-  busy.add(name);
-  act().finally(() => busy.delete(name));
+/** Start an action unless an action of that name is running.
+ *  @param {ShelfState} shelf @param {string} name @param {() => Promise<void>} action */
+function runOnce({ runningActions }, name, action) {
+  if (runningActions.has(name)) return;
+  runningActions.add(name);
+  action().finally(() => runningActions.delete(name));
 }
 
-/** Keep a file, with the content that Python sent or that was chosen here; else ask Python for it.
+/** Store a file in the browser, with the content that Python sent or that of a file chosen on this page. Ask Python for
+ *  the content if there is neither.
  *  @param {ShelfState} shelf @param {ShelfFrame["keep"][number]} file */
 async function keepFile(shelf, { mark, name, size, content }) {
   if (isUnacknowledged(shelf, "kept", mark)) return;
@@ -83,24 +83,25 @@ async function keepFile(shelf, { mark, name, size, content }) {
     return;
   }
   await shelf.store.put(mark, file).catch(() => { tell("notice", { name: "storage", text: storageNotice(name) }); });
+  // at once, so that the next run does not send a large file again; else with the next event
   if (content.length > MAX_BYTES_RESENT) shelf.host.send({ what: "kept", mark });
   else shelf.host.note({ what: "kept", mark });
   showStatus(shelf);
 }
 
 /** Send a piece of a file to Python, if this browser has the file.
- *  @param {ShelfState} shelf @param {string} mark @param {number} offset @param {number} piece */
-async function sendPiece(shelf, mark, offset, piece) {
+ *  @param {ShelfState} shelf @param {string} mark @param {number} offset @param {number} pieceSize */
+async function sendPiece(shelf, mark, offset, pieceSize) {
   if (isUnacknowledged(shelf, "piece", mark, offset)) return;
   const file = await shelf.store.get(mark).catch(() => undefined);
   if (!file) shelf.host.send({ what: "lacks", mark });
-  else shelf.host.send({ what: "piece", mark, at: offset, size: file.length, bytes: base64(file.subarray(offset, offset + piece)) });
+  else shelf.host.send({ what: "piece", mark, at: offset, size: file.length, bytes: base64(file.subarray(offset, offset + pieceSize)) });
 }
 
-/** True if such an event is on its way to Python.
- *  @param {ShelfState} shelf @param {string} what @param {string} mark @param {number} [offset] */
-const isUnacknowledged = ({ host }, what, mark, offset) => host.channel.unacknowledged.some(({ event }) =>
-  event.what === what && "mark" in event && event.mark === mark && (offset === undefined || "at" in event && event.at === offset));
+/** True if an event of a kind about a file, or about a piece of the file, is on its way to Python.
+ *  @param {ShelfState} shelf @param {string} kind @param {string} mark @param {number} [offset] */
+const isUnacknowledged = ({ host }, kind, mark, offset) => host.channel.unacknowledged.some(({ event }) =>
+  event.what === kind && "mark" in event && event.mark === mark && (offset === undefined || "at" in event && event.at === offset));
 
 /** Content of a file chosen here, by name and size; null if there is none.
  *  @param {string} name @param {number} size */
@@ -110,7 +111,7 @@ async function chosenContent(name, size) {
   return bytes ? new Uint8Array(bytes) : null;
 }
 
-/** Show how much is kept; nothing if no file is.
+/** Show how many files are kept and their size; hide the shelf if no file is kept.
  *  @param {ShelfState} shelf */
 async function showStatus({ root, store, status }) {
   const sizes = await store.sizes().catch(() => []);
@@ -126,9 +127,9 @@ export const storageNotice = (name) => `This browser cannot keep ${name}: its st
 /** @param {number[]} sizes */
 export function statusText(sizes) {
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const count = sizes.length === 1 ? "A file" : `${sizes.length} files`;
-  const size = total < 1e6 ? `${Math.ceil(total / 1e3)} kB` : `${(total / 1e6).toFixed(1)} MB`;
-  return `${count} of yours (${size}) ${sizes.length === 1 ? "is" : "are"} kept in this browser, to be here when you come back.`;
+  const countText = sizes.length === 1 ? "A file" : `${sizes.length} files`;
+  const sizeText = total < 1e6 ? `${Math.ceil(total / 1e3)} kB` : `${(total / 1e6).toFixed(1)} MB`;
+  return `${countText} of yours (${sizeText}) ${sizes.length === 1 ? "is" : "are"} kept in this browser, to be here when you come back.`;
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */

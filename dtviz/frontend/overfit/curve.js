@@ -1,6 +1,7 @@
-// Error curve of a rule: errors on the training rows and on the held-out rows, and the mean of the folds.
+// Error curve along the values of a rule: errors on the training rows and on the held-out rows, and the mean of the folds.
 //
-// The places of the curve have equal distances, whatever the values: each place can be seen and hit.
+// Glossary
+//   place   the index of a value on the curve; places are drawn equally far apart, so that each can be seen and hit
 
 import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
@@ -13,20 +14,20 @@ import { fitText, font } from "../stage/paint.js";
 
 const MARGINS = { top: 44, foot: 44, right: 14 };
 
-/** Text of an error: in per cent where it is a share of the rows.
+/** Text of an error, in percent if the error is a share of the rows.
  *  @param {{ percent: boolean }} frame @param {number} error */
 export const errorText = (frame, error) => (frame.percent ? `${number(100 * error, 3)}\u00a0%` : number(error, 4));
 
-/** True if a curve has the errors of the folds.
+/** True if a curve has the mean errors of the folds.
  *  @param {Curve} curve @returns {curve is FoldedCurve} */
-export const isFolded = (curve) => curve.mean !== undefined;
+export const hasFolds = (curve) => curve.mean !== undefined;
 
 /** @param {{ width: number, height: number }} size @param {CockpitPicture} frame @param {Pen} pen
  *  @returns {CurveLayout} */
 export function layOutCurve(size, frame, pen) {
   const { curve } = frame;
   const errors = [...curve.training, ...curve.held, ...frame.now.errors.map((error) => error ?? Number.NaN)];
-  if (isFolded(curve)) errors.push(...curve.mean.map((mean, k) => mean + curve.spread[k]));
+  if (hasFolds(curve)) errors.push(...curve.mean.map((mean, k) => mean + curve.spread[k]));
   const axis = errorAxis(size, frame, pen, errors, MARGINS);
   const count = curve.labels.length;
   const step = axis.plane.w / Math.max(count, 1);
@@ -44,25 +45,27 @@ export function drawCurve(pen, layout, frame) {
   const { colours, curve } = frame;
   if (frame.baseline !== undefined) drawBaseline(pen, layout, frame, frame.baseline);
   drawAxes(pen, layout, frame);
-  if (isFolded(curve)) {
+  if (hasFolds(curve)) {
     drawBand(pen, layout, curve.mean, curve.spread, colours.ink, 0.09); // one standard error
     drawErrors(pen, layout, curve.mean, colours.ink, 1.4, [5, 4]);
   }
   drawErrors(pen, layout, curve.training, colours.muted, 2);
   drawDots(pen, layout, curve.training, trainingDot(colours));
   drawErrors(pen, layout, curve.held, colours.accent, 2.4);
-  drawDots(pen, layout, curve.held, heldDot(colours));
-  if (isFolded(curve)) drawChoices(pen, layout, curve, colours);
+  drawDots(pen, layout, curve.held, heldOutDot(colours));
+  if (hasFolds(curve)) drawChoices(pen, layout, curve, colours);
   drawLegend(pen, layout, frame);
 }
 
 /** @typedef {Parameters<typeof drawDot>[5]} Outline */
 
-/** @param {Colours} colours @returns {[colour: string, outline?: Outline]} */
+/** Colour and outline of a dot of an error on the training rows.
+ *  @param {Colours} colours @returns {[colour: string, outline?: Outline]} */
 const trainingDot = ({ muted }) => [muted];
 
-/** @param {Colours} colours @returns {[colour: string, outline?: Outline]} */
-const heldDot = ({ paper, accent }) => [paper, { colour: accent, width: 1.6 }];
+/** Colour and outline of a dot of an error on the held-out rows.
+ *  @param {Colours} colours @returns {[colour: string, outline?: Outline]} */
+const heldOutDot = ({ paper, accent }) => [paper, { colour: accent, width: 1.6 }];
 
 /** @param {Pen} pen @param {CurveLayout} layout @param {CockpitPicture} frame */
 function drawAxes(pen, layout, frame) {
@@ -71,12 +74,13 @@ function drawAxes(pen, layout, frame) {
   drawGrid(pen, layout, frame);
   pen.textAlign = "center";
   pen.textBaseline = "top";
+  // labels that would touch others are left out, but the last value has its label
   const lastStart = layout.X(count - 1) - pen.measureText(labels.at(-1) ?? "").width / 2 - 4;
-  let end = -Infinity; // of the label before
+  let end = -Infinity; // of the last label drawn
   labels.forEach((text, k) => {
-    const half = pen.measureText(text).width / 2 + 4;
-    if (layout.X(k) - half < end || (k < count - 1 && layout.X(k) + half > lastStart)) return;
-    end = layout.X(k) + half;
+    const halfWidth = pen.measureText(text).width / 2 + 4;
+    if (layout.X(k) - halfWidth < end || (k < count - 1 && layout.X(k) + halfWidth > lastStart)) return;
+    end = layout.X(k) + halfWidth;
     pen.fillText(text, layout.X(k), plane.y + plane.h + 9);
   });
   pen.font = font(frame, 13);
@@ -85,7 +89,8 @@ function drawAxes(pen, layout, frame) {
   pen.fillText(fitText(pen, title, plane.w), plane.x + plane.w / 2, layout.height - 2);
 }
 
-/** Draws the error of one answer for all rows, with its name; at the end of the axis if the error is beyond it.
+/** Draws a line at the error of the baseline, which predicts the same for all rows, with its name. An error above the axis
+ *  has no line: its text stands at the upper end.
  *  @param {Pen} pen @param {CurveLayout} layout @param {CockpitPicture} frame @param {number} error */
 function drawBaseline(pen, layout, frame, error) {
   const { plane } = layout;
@@ -113,12 +118,12 @@ function drawDots(pen, layout, errors, style) {
   });
 }
 
-/** True if the simplest tree within one standard error is another than the tree with the least mean.
+/** True if the simplest tree within one standard error of the least mean is another than the tree with that mean.
  *  @param {FoldedCurve} curve */
 const hasTwoChoices = ({ best, one_error: simplest }) => simplest !== best;
 
-/** Draws a star at the least mean of the folds, and a diamond at the simplest tree within one standard error if
- *  that is another tree.
+/** Draws a star at the tree with the least mean of the folds, and a diamond at the simplest tree within one standard error
+ *  of it if that is another tree.
  *  @param {Pen} pen @param {CurveLayout} layout @param {FoldedCurve} curve @param {Colours} colours */
 function drawChoices(pen, layout, curve, colours) {
   /** @type {Array<[place: number, shape: string, r: number]>} */
@@ -144,11 +149,11 @@ function drawLegend(pen, layout, frame) {
   /** @type {Array<[text: string, draw: DrawSymbol]>} */
   const entries = [
     ["training", (x, y) => drawDot(pen, x, y, 4, ...trainingDot(colours))],
-    ["held out", (x, y) => drawDot(pen, x, y, 4, ...heldDot(colours))],
+    ["held out", (x, y) => drawDot(pen, x, y, 4, ...heldOutDot(colours))],
   ];
-  if (isFolded(curve)) {
+  if (hasFolds(curve)) {
     /** @param {string} name @param {number} r @returns {DrawSymbol} */
-    const shape = (name, r) => (x, y) => {
+    const symbolOf = (name, r) => (x, y) => {
       pen.beginPath();
       mark(pen, name, x, y, r);
       pen.fillStyle = colours.ink;
@@ -162,8 +167,8 @@ function drawLegend(pen, layout, frame) {
       drawLine(pen, [[x - 6, y], [x + 6, y]]);
       pen.setLineDash([]);
     };
-    entries.push([curve.folds, dashes], ["least", shape("star", 7)]);
-    if (hasTwoChoices(curve)) entries.push(["one standard error", shape("diamond", 5)]);
+    entries.push([curve.folds, dashes], ["least", symbolOf("star", 7)]);
+    if (hasTwoChoices(curve)) entries.push(["one standard error", symbolOf("diamond", 5)]);
   }
   const left = layout.plane.x + 4;
   let [x, y] = [left, 10];
@@ -177,14 +182,14 @@ function drawLegend(pen, layout, frame) {
   }
 }
 
-/** Draws the line of a place with the errors there; level lines at `errors` for a tree with no place on the curve (-1),
- *  such as a pruned one.
+/** Draws an upright line at a place, with a dot on each error there. A tree with no place on the curve (-1), such as a
+ *  pruned one, has a horizontal line at each of its `errors` instead.
  *  @param {Pen} pen @param {CurveLayout} layout @param {CockpitPicture} frame @param {number} place
  *  @param {Array<number | null>} errors */
 export function drawPlace(pen, layout, frame, place, errors) {
   const { colours, curve } = frame;
   const { plane } = layout;
-  if (place < 0) return drawLevels(pen, layout, frame, errors);
+  if (place < 0) return drawErrorLines(pen, layout, frame, errors);
   const [x, foot] = [layout.X(place), plane.y + plane.h];
   pen.strokeStyle = colours.accent;
   pen.lineWidth = 1.6;
@@ -198,8 +203,8 @@ export function drawPlace(pen, layout, frame, place, errors) {
   pen.closePath();
   pen.fill();
   /** @type {Array<[errors: Float64Array, colour: string]>} */
-  const lines = [[curve.training, colours.muted], [curve.held, colours.accent]];
-  for (const [values, colour] of lines) {
+  const placedErrors = [[curve.training, colours.muted], [curve.held, colours.accent]];
+  for (const [values, colour] of placedErrors) {
     if (Number.isFinite(values[place])) drawDot(pen, x, layout.Y(values[place]), 5, colour);
   }
   return undefined;
@@ -207,7 +212,7 @@ export function drawPlace(pen, layout, frame, place, errors) {
 
 /** @param {Pen} pen @param {CurveLayout} layout @param {CockpitPicture} frame
  *  @param {Array<number | null>} errors  on the training rows and on the held-out rows */
-function drawLevels(pen, { plane, Y }, { colours }, errors) {
+function drawErrorLines(pen, { plane, Y }, { colours }, errors) {
   errors.forEach((error, k) => {
     if (error === null || !Number.isFinite(error)) return;
     const y = Math.max(Y(error), plane.y);

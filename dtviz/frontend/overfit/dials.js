@@ -1,4 +1,10 @@
-// Sliders of the rules. Moving a slider previews its value; the end of a drag or a pause of the keys sends it.
+// Sliders of the rules. Moving a slider previews a value of its rule; the end of a drag or a pause of the keys sends the
+// value to Python.
+//
+// Glossary
+//   dial    the slider of one rule, with its name and its value
+//   line    the values of a rule, with a label for each
+//   place   the index of a value on its line
 
 import { element } from "../lib/dom.js";
 import { commit, commitLater, commitOther, discard, endDrag, endPreview, show } from "./steer.js";
@@ -7,7 +13,7 @@ import { commit, commitLater, commitOther, discard, endDrag, endPreview, show } 
 /** @import { Preview } from "../types.d.ts" */
 /** @import { OverfitView } from "./overfit.js" */
 
-/** Fills the page with a slider for each rule of the frame; the sliders are kept while the rules are the same.
+/** Creates a dial for each rule of the frame; dials are kept while the rules are the same.
  *  @param {OverfitView} view */
 export function fillDials(view) {
   const { dials, frame } = view;
@@ -17,7 +23,7 @@ export function fillDials(view) {
   dials.replaceChildren(...lines.map((line) => createDial(view, line)));
 }
 
-/** Creates a slider under its name in words; the rule's name in code is its tooltip.
+/** Creates a dial with the rule's name in words; the tooltip has the name in code and a description.
  *  @param {OverfitView} view @param {RuleLine} line */
 function createDial(view, { rule, words: name, about: description }) {
   const [dial, label, value] = [element("label", "dial"), element("span", ""), element("span", "value")];
@@ -25,18 +31,20 @@ function createDial(view, { rule, words: name, about: description }) {
   dial.dataset.rule = rule;
   dial.title = `${rule}: ${description}`;
   label.textContent = name;
-  value.setAttribute("aria-hidden", "true"); // the slider itself says it
+  value.setAttribute("aria-hidden", "true"); // the slider has it as aria-valuetext
   Object.assign(input, { type: "range", min: 0, step: 1, ariaLabel: name });
   dial.append(label, value, input);
   steerDial(view, rule, input);
   return dial;
 }
 
-/** @param {OverfitView} view @param {string} rule @param {HTMLInputElement} input */
+/** Lets pointer and keys move a slider.
+ *  @param {OverfitView} view @param {string} rule @param {HTMLInputElement} input */
 function steerDial(view, rule, input) {
   let isByKeys = false;
   let isCancelled = false;
-  /** @returns {Preview | null} */
+  /** Preview of the slider's value; null if the frame has it and no event is on its way to Python.
+   *  @returns {Preview | null} */
   const currentPreview = () => {
     const line = view.frame.dials?.find((dial) => dial.rule === rule);
     const place = Number(input.value);
@@ -44,7 +52,7 @@ function steerDial(view, rule, input) {
     return { control: "dial", rule, value: line.values[place] };
   };
   const release = () => {
-    if (view.dragged === rule) setTimeout(() => endDrag(view), 0); // after `change`
+    if (view.dragged === rule) setTimeout(() => endDrag(view), 0); // after the event `change`: a frame that waits may move the slider
   };
   input.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
@@ -83,7 +91,7 @@ export function showDials({ dials, frame, preview }) {
     const previewPlace = preview?.rule === rule ? values.indexOf(preview.value) : -1;
     const place = previewPlace < 0 ? framePlace : previewPlace;
     input.max = String(Math.max(labels.length - 1, 1));
-    input.disabled = labels.length < 2; // a slider needs two ends
+    input.disabled = labels.length < 2; // there is no other value to choose
     input.value = String(place);
     if (text.textContent === labels[place]) return;
     text.textContent = labels[place];

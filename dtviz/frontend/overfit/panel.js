@@ -7,7 +7,7 @@
 
 import { number } from "../lib/format.js";
 import { draw, treads } from "../stage/draw.js";
-import { classLegend } from "../stage/axes.js";
+import { drawClassLegend } from "../stage/axes.js";
 import { fitText, font, radius } from "../stage/paint.js";
 
 /** @import { RuleLine } from "../frames.d.ts" */
@@ -153,7 +153,7 @@ function lineHeight(lines, x) {
  *  @param {Pen} pen @param {number} width @param {OverfitPicture} frame */
 export function drawLegend(pen, width, frame) {
   if (frame.classes) {
-    classLegend(pen, frame, frame.classes, 0, width);
+    drawClassLegend(pen, frame, frame.classes, 0, width);
     return;
   }
   if (frame.form === "strip") return;

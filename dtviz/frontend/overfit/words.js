@@ -1,7 +1,7 @@
 // Texts of the cockpit: the figures of the tree that is shown.
 
 import { grouped } from "../lib/format.js";
-import { errorText, isFolded } from "./curve.js";
+import { errorText, hasFolds } from "./curve.js";
 
 /** @import { Figures, RuleLine } from "../frames.d.ts" */
 /** @import { CockpitPicture, OverfitPicture, Preview, RuleControl, ShownTree } from "../types.d.ts" */
@@ -68,7 +68,7 @@ export function headline(frame, { line, place, curvePlace, figures, drawnFigures
   if (line && !line.leaves) return `${rule}: another tree, drawn once you choose it`;
   const { leaves, height } = figures;
   const size = `${countText(leaves, "leaf", "leaves")}, height ${height}, ${countText(2 * leaves - 1, "node", "nodes")}`;
-  const folds = isFolded(curve) && curvePlace >= 0
+  const folds = hasFolds(curve) && curvePlace >= 0
     ? `; ${curve.folds} ${errorText(frame, curve.mean[curvePlace])} ± ${errorText(frame, curve.spread[curvePlace])}`
     : "";
   const baseline = frame.baseline === undefined ? "" : `; ${frame.one_answer} ${errorText(frame, frame.baseline)}`;

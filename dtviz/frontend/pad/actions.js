@@ -9,11 +9,11 @@ import { gestureText, pointsText } from "./texts.js";
 /** The pad with its draft applied: the input of drawing and of the tools.
  *  @param {PadState} pad */
 export function currentDrawing(pad) {
-  const { sync, frame, draft, carried, drag, choice } = pad;
+  const { sync, frame, draft, carriedRow, drag, choice } = pad;
   const rows = draft.length ? applyChange(sync.rows, draft) : sync.rows;
-  const moving = carried ?? drag?.held;
-  const held = moving ? draft[0]?.[1] ?? moving : null;
-  return { ...pad, rows, value: frame.palette[choice].value, held, maxRows: frame.max_points, hint: "Click to add points" };
+  const movingRow = carriedRow ?? drag?.heldRow;
+  const heldRow = movingRow ? draft[0]?.[1] ?? movingRow : null;
+  return { ...pad, rows, value: frame.palette[choice].value, heldRow, maxRows: frame.max_points, hint: "Click to add points" };
 }
 
 /** Announces a text to screen readers.
@@ -65,15 +65,15 @@ export function stepHistory(pad, direction) {
 /** Puts down the row that is carried, at the crosshair.
  *  @param {PadState} pad */
 export function putDown(pad) {
-  const { carried, draft: [change] } = pad;
+  const { carriedRow, draft: [change] } = pad;
   cancelCarry(pad);
-  if (carried && change) finishGesture(pad, { tool: "move", change: [change] });
-  else if (carried) announce(pad, "put down where it was");
+  if (carriedRow && change) finishGesture(pad, { tool: "move", change: [change] });
+  else if (carriedRow) announce(pad, "put down where it was");
 }
 
 /** Releases the row that is carried, which stays at its old position.
  *  @param {PadState} pad */
 export function cancelCarry(pad) {
-  pad.carried = null;
+  pad.carriedRow = null;
   pad.draft = [];
 }

@@ -4,7 +4,7 @@ import { grouped, ticks } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
 import { element } from "../lib/dom.js";
 import { isInView, pixelOf, rowsOutside } from "./view.js";
-import { REACH, SPREAD } from "./tools.js";
+import { REACH, SPRAY_RADIUS } from "./tools.js";
 
 /** @import { Pad } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
@@ -21,8 +21,8 @@ import { REACH, SPREAD } from "./tools.js";
  * @property {Area} area
  * @property {Tool} tool
  * @property {XY | null} cross
- * @property {Row | null} held  the row that is moved
- * @property {XY | null} hover  the pixel of the pointer
+ * @property {Row | null} heldRow  the row that is moved
+ * @property {XY | null} hoverPixel  the pixel of the pointer
  * @property {string} hint  a text in place of rows, while there are none
  *
  * @typedef {ReturnType<typeof pageColours>} PageColours
@@ -154,15 +154,15 @@ function drawRows(ctx, { view, area, frame, rows }, { paper, ink }) {
 
 /** Draws the ring around the row that is moved, the reach of the tool, and the crosshair.
  *  @param {Canvas} ctx @param {Drawing} drawing @param {PageColours} colours */
-function drawPointer(ctx, { view, area, cross, held, hover, tool }, { accent, ink }) {
+function drawPointer(ctx, { view, area, cross, heldRow, hoverPixel, tool }, { accent, ink }) {
   ctx.strokeStyle = accent;
   ctx.lineWidth = 2;
-  if (held) ring(ctx, pixelOf(held, view, area), 10);
+  if (heldRow) ring(ctx, pixelOf(heldRow, view, area), 10);
   ctx.lineWidth = 1;
-  if (hover && (tool === "erase" || tool === "spray")) {
+  if (hoverPixel && (tool === "erase" || tool === "spray")) {
     ctx.strokeStyle = ink;
     ctx.globalAlpha = 0.5;
-    ring(ctx, hover, tool === "erase" ? REACH : SPREAD);
+    ring(ctx, hoverPixel, tool === "erase" ? REACH : SPRAY_RADIUS);
     ctx.globalAlpha = 1;
   }
   if (!cross) return;

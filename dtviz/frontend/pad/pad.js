@@ -1,10 +1,10 @@
 // The pad: a plane to draw points on, by pointer, finger or keys.
 //
 // Glossary
-//   frame     the points as Python has them, the palette, and if there is more to undo
+//   frame     the points as Python has them, the palette, and whether there is more to undo or redo
 //   sync      the rows shown and the events on their way to Python, see sync.js
 //   draft     the change of a gesture that is not finished; the draft is drawn but not sent
-//   cross     the crosshair of the keys; `carried` is the row that the crosshair moves along
+//   cross     the crosshair that the arrow keys move; `carriedRow` is the row that moves with it
 
 import { element, penOf } from "../lib/dom.js";
 import { announce, changeRows, chooseValue, currentDrawing, putDown, stepHistory } from "./actions.js";
@@ -32,15 +32,15 @@ const HELP = "Arrow keys move a crosshair, with Shift further. Enter uses the to
  * @property {Host<PadFrame>} host
  * @property {Sync} sync
  * @property {PadFrame} frame
- * @property {number | null} fitted  the number of the frame's last call to fit that the view has followed
+ * @property {number | null} handledFit  the last `fit` of a frame, the number of calls to show all rows, that the view has followed
  * @property {PadView} view
  * @property {Area} area
  * @property {Tool} tool
  * @property {number} choice  the index of the chosen value on the palette
  * @property {XY | null} cross
- * @property {Row | null} carried
- * @property {Drag & { id: number } | null} drag  `id` is that of its pointer
- * @property {XY | null} hover  the pixel of the pointer
+ * @property {Row | null} carriedRow
+ * @property {Drag & { pointerId: number } | null} drag
+ * @property {XY | null} hoverPixel  the pixel under the pointer; null for a finger
  * @property {RowChange[]} draft
  * @property {number} wait  ms until the next change is sent
  * @property {() => void} paint  paints the pad in the next animation frame
@@ -49,19 +49,19 @@ const HELP = "Arrow keys move a crosshair, with Shift further. Enter uses the to
 /** Creates the pad of a host.
  *  @param {HTMLElement} root @param {Host<PadFrame>} host */
 export function create(root, host) {
-  let request = 0; // of an animation frame
+  let animationRequest = 0; // its id, 0 for none
   /** @type {PadState} */
   const pad = {
-    root, host, sync: new Sync(host), frame: host.frame, fitted: null, view: HOME, area: areaOf(400, 400),
-    tool: "add", choice: 0, cross: null, carried: null, drag: null, hover: null, draft: [], wait: 0, ...build(root),
+    root, host, sync: new Sync(host), frame: host.frame, handledFit: null, view: HOME, area: areaOf(400, 400),
+    tool: "add", choice: 0, cross: null, carriedRow: null, drag: null, hoverPixel: null, draft: [], wait: 0, ...build(root),
     paint() {
-      request ||= requestAnimationFrame(() => {
-        request = 0;
+      animationRequest ||= requestAnimationFrame(() => {
+        animationRequest = 0;
         paint(pad, buttons);
       });
     },
   };
-  const buttons = toolbarOf(pad);
+  const buttons = createToolbar(pad);
   root.prepend(buttons.element);
   bindPointer(pad);
   bindKeys(pad);
@@ -70,7 +70,7 @@ export function create(root, host) {
 }
 
 /** @param {PadState} pad @returns {Toolbar} */
-function toolbarOf(pad) {
+function createToolbar(pad) {
   const { sync } = pad;
   return toolbar(TOOLS, {
     tool: (tool) => {
@@ -95,11 +95,11 @@ function toolbarOf(pad) {
 function show(pad, frame) {
   const hasNewTarget = pad.frame.target !== frame.target;
   pad.frame = frame;
-  const hasNews = pad.sync.receive(frame);
-  if (hasNews && !pad.sync.rows.length) pad.view = HOME;
+  const hasNewRows = pad.sync.receive(frame);
+  if (hasNewRows && !pad.sync.rows.length) pad.view = HOME;
   if (hasNewTarget || pad.choice >= frame.palette.length) pad.choice = 0;
-  if (pad.fitted !== frame.fit) pad.view = fitView(pad.sync.rows);
-  pad.fitted = frame.fit;
+  if (pad.handledFit !== frame.fit) pad.view = fitView(pad.sync.rows);
+  pad.handledFit = frame.fit;
   pad.paint();
 }
 

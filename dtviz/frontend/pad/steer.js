@@ -35,14 +35,14 @@ export function bindPointer(pad) {
     surface.setPointerCapture(event.pointerId);
     pad.cross = null;
     const reach = event.pointerType === "touch" ? FINGER_REACH : REACH;
-    pad.drag = { id: event.pointerId, ...startDrag(pad.tool, pixelAt(event), { ...currentDrawing(pad), reach }) };
+    pad.drag = { pointerId: event.pointerId, ...startDrag(pad.tool, pixelAt(event), { ...currentDrawing(pad), reach }) };
     pad.draft = pad.drag.change;
     pad.paint();
   });
 
   surface.addEventListener("pointermove", (event) => {
-    pad.hover = event.pointerType === "touch" ? null : pixelAt(event);
-    if (pad.drag?.id === event.pointerId) {
+    pad.hoverPixel = event.pointerType === "touch" ? null : pixelAt(event);
+    if (pad.drag?.pointerId === event.pointerId) {
       continueDrag(pad.drag, pixelAt(event), { ...currentDrawing(pad), rows: pad.sync.rows });
       pad.draft = pad.drag.change;
     }
@@ -53,7 +53,7 @@ export function bindPointer(pad) {
     surface.addEventListener(type, (event) => endDrag(pad, event));
   }
   surface.addEventListener("pointerleave", () => {
-    pad.hover = null;
+    pad.hoverPixel = null;
     pad.host.hurry();
     pad.paint();
   });
@@ -63,7 +63,7 @@ export function bindPointer(pad) {
  *  @param {PadState} pad @param {PointerEvent} event */
 function endDrag(pad, event) {
   const { drag } = pad;
-  if (!drag || drag.id !== event.pointerId) return;
+  if (!drag || drag.pointerId !== event.pointerId) return;
   pad.drag = null;
   pad.draft = [];
   const isDropped = event.type !== "pointerup" && ["add", "move"].includes(drag.tool);
@@ -117,7 +117,7 @@ function handleKey(pad, event) {
     return true;
   }
   if (!pad.surface.contains(elementsOf(event)[0])) return false;
-  if (key === "Escape" && pad.carried) {
+  if (key === "Escape" && pad.carriedRow) {
     cancelCarry(pad);
     announce(pad, "left where it was");
   } else if (!(key in KEYS)) return false;
@@ -128,17 +128,17 @@ function handleKey(pad, event) {
 
 /** @param {PadState} pad @param {KeyboardEvent} event */
 function moveCross(pad, event) {
-  const { sync, frame, carried } = pad;
+  const { sync, frame, carriedRow } = pad;
   const cross = moveCrosshair(crossOf(pad), event.key, event.shiftKey, pad.view);
   pad.cross = cross;
-  if (carried) pad.draft = [moveChange(carried, cross)];
-  const row = carried ? null : nearestRow(sync.rows, crossPixel(pad), pad.view, pad.area, REACH);
+  if (carriedRow) pad.draft = [moveChange(carriedRow, cross)];
+  const row = carriedRow ? null : nearestRow(sync.rows, crossPixel(pad), pad.view, pad.area, REACH);
   announce(pad, positionText(cross) + (row ? `: ${rowName(row, frame)}` : ""));
 }
 
 /** @param {PadState} pad */
 function useTool(pad) {
-  if (pad.carried || pad.tool === "move") carry(pad);
+  if (pad.carriedRow || pad.tool === "move") carry(pad);
   else finishGesture(pad, startDrag(pad.tool, crossPixel(pad), currentDrawing(pad)));
 }
 
@@ -151,9 +151,9 @@ function eraseNearest(pad) {
 /** Picks the nearest row up, or puts down the row that is carried.
  *  @param {PadState} pad */
 function carry(pad) {
-  if (pad.carried) return putDown(pad);
+  if (pad.carriedRow) return putDown(pad);
   const row = nearestRow(pad.sync.rows, crossPixel(pad), pad.view, pad.area, Infinity);
-  pad.carried = row;
+  pad.carriedRow = row;
   if (!row) return announce(pad, "no point here to move");
   pad.cross = [row[0], row[1]];
   return announce(pad, `${rowName(row, pad.frame)} at ${positionText(row)} picked up`);

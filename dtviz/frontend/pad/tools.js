@@ -1,9 +1,11 @@
-// The tools of the pad, which change its rows.
+// Tools of the pad: add, spray, erase and move rows.
 //
 // Glossary
 //   row       a point: [x, y, value]
-//   change    pairs [old row, new row], in order; null adds or drops a row, as in dtviz/data/drawing.py
-//   drag      one gesture from press to release: its tool, its change so far, its last pixel
+//   change    pairs [old row, new row], in order: [null, row] adds a row, [row, null] drops one, as in
+//             dtviz/data/drawing.py
+//   gesture   one use of a tool, with the change that the tool makes
+//   drag      a gesture of the pointer from press to release, with the change so far
 
 import { pixelOf, positionAt, roundPosition } from "./view.js";
 
@@ -14,23 +16,24 @@ import { pixelOf, positionAt, roundPosition } from "./view.js";
  * @typedef {[x: number, y: number, value: number]} Row
  * @typedef {[before: Row | null, after: Row | null]} RowChange
  * @typedef {{ tool: Tool, change: RowChange[] }} Gesture
- * @typedef {Gesture & { last: XY, reach: number, held: Row | null }} Drag
+ * @typedef {Gesture & { lastPixel: XY, reach: number, heldRow: Row | null }} Drag  `lastPixel`: of the pointer, up to which
+ *   the change is made; `heldRow`: the row that the tool moves
  *
  * The drawing that a tool changes.
  * @typedef {object} ToolInput
  * @property {Row[]} rows
  * @property {PadView} view
  * @property {Area} area
- * @property {number} value  that new rows get
+ * @property {number} value  the value of new rows
  * @property {number} maxRows
- * @property {number} [reach]  pixels
+ * @property {number} [reach]  pixels from the pointer to the rows that a tool takes
  */
 
 export const TOOLS = /** @type {const} */ (["add", "spray", "erase", "move"]);
-export const REACH = 13; // pixels
-export const SPREAD = 24; // pixels of the spray
-const POINTS_A_PRESS = 4; // of the spray, and then one point every so many pixels:
-const PIXELS_A_POINT = 9;
+export const REACH = 13; // of a mouse, see ToolInput.reach
+export const SPRAY_RADIUS = 24; // pixels; the spray puts most points inside of it
+const POINTS_A_PRESS = 4; // that the spray adds where the pointer goes down
+const PIXELS_A_POINT = 9; // that the pointer moves until the spray adds one more
 
 /** Applies a change to rows.
  *  @param {Row[]} rows @param {RowChange[]} change */
@@ -38,21 +41,21 @@ export function applyChange(rows, change) {
   /** @type {Array<Row | null>} */
   const result = [...rows];
   /** @type {Map<string, number[]>} */
-  const indices = new Map(); // of equal rows, the first last: a change takes the first
+  const indices = new Map(); // of equal rows, in descending order: pop() takes the first of these rows
   /** @param {Row} row @param {number} index */
-  const keep = (row, index) => {
-    const equal = indices.get(row.join());
-    if (equal) equal.push(index);
+  const addIndex = (row, index) => {
+    const rowIndices = indices.get(row.join());
+    if (rowIndices) rowIndices.push(index);
     else indices.set(row.join(), [index]);
   };
-  for (let i = rows.length - 1; i >= 0; i--) keep(rows[i], i);
+  for (let i = rows.length - 1; i >= 0; i--) addIndex(rows[i], i);
   for (const [before, after] of change) {
     const index = before && indices.get(before.join())?.pop();
     if (index === undefined || index === null) {
-      if (after) keep(after, result.push(after) - 1);
+      if (after) addIndex(after, result.push(after) - 1);
     } else {
       result[index] = after;
-      if (after) keep(after, index);
+      if (after) addIndex(after, index);
     }
   }
   return result.filter((row) => row !== null);
@@ -73,32 +76,32 @@ export function nearestRow(rows, pixel, view, area, reach) {
 }
 
 /** Starts the gesture of a tool at a pixel.
- *  @param {Tool} tool @param {XY} pixel @param {ToolInput} pad */
-export function startDrag(tool, pixel, pad) {
+ *  @param {Tool} tool @param {XY} pixel @param {ToolInput} drawing */
+export function startDrag(tool, pixel, drawing) {
   /** @type {Drag} */
-  const drag = { tool, change: [], last: pixel, reach: pad.reach ?? REACH, held: null };
-  if (tool === "add") drag.change = [[null, [...positionAt(pixel, pad.view, pad.area), pad.value]]];
-  if (tool === "spray") spray(drag, pixel, POINTS_A_PRESS, pad);
-  if (tool === "erase") erase(drag, pixel, pad);
-  if (tool === "move") drag.held = nearestRow(pad.rows, pixel, pad.view, pad.area, 1.5 * drag.reach);
+  const drag = { tool, change: [], lastPixel: pixel, reach: drawing.reach ?? REACH, heldRow: null };
+  if (tool === "add") drag.change = [[null, [...positionAt(pixel, drawing.view, drawing.area), drawing.value]]];
+  if (tool === "spray") spray(drag, pixel, POINTS_A_PRESS, drawing);
+  if (tool === "erase") erase(drag, pixel, drawing);
+  if (tool === "move") drag.heldRow = nearestRow(drawing.rows, pixel, drawing.view, drawing.area, 1.5 * drag.reach); // one row, so it may be farther
   return drag;
 }
 
 /** Continues a gesture to a pixel.
- *  @param {Drag} drag @param {XY} pixel @param {ToolInput} pad */
-export function continueDrag(drag, pixel, pad) {
-  const position = positionAt(pixel, pad.view, pad.area);
-  if (drag.tool === "add") drag.change = [[null, [...position, pad.value]]];
-  if (drag.tool === "move" && drag.held) drag.change = [moveChange(drag.held, position)];
+ *  @param {Drag} drag @param {XY} pixel @param {ToolInput} drawing */
+export function continueDrag(drag, pixel, drawing) {
+  const position = positionAt(pixel, drawing.view, drawing.area);
+  if (drag.tool === "add") drag.change = [[null, [...position, drawing.value]]];
+  if (drag.tool === "move" && drag.heldRow) drag.change = [moveChange(drag.heldRow, position)];
   if (drag.tool === "erase") {
-    for (const step of stepsBetween(drag.last, pixel, drag.reach)) erase(drag, step, pad);
-    drag.last = pixel;
+    for (const centre of pixelsBetween(drag.lastPixel, pixel, drag.reach)) erase(drag, centre, drawing);
+    drag.lastPixel = pixel;
   }
   if (drag.tool === "spray") {
-    const distance = Math.hypot(pixel[0] - drag.last[0], pixel[1] - drag.last[1]);
+    const distance = Math.hypot(pixel[0] - drag.lastPixel[0], pixel[1] - drag.lastPixel[1]);
     if (distance < PIXELS_A_POINT) return;
-    for (const step of stepsBetween(drag.last, pixel, PIXELS_A_POINT)) spray(drag, step, 1, pad);
-    drag.last = pixel;
+    for (const centre of pixelsBetween(drag.lastPixel, pixel, PIXELS_A_POINT)) spray(drag, centre, 1, drawing);
+    drag.lastPixel = pixel;
   }
 }
 
@@ -108,26 +111,29 @@ export function moveChange(row, position) {
   return [row, [...position, row[2]]];
 }
 
-/** @param {Drag} drag @param {XY} pixel @param {ToolInput} pad */
-function erase(drag, pixel, pad) {
+/** Drops the rows within reach of a pixel.
+ *  @param {Drag} drag @param {XY} pixel @param {ToolInput} drawing */
+function erase(drag, pixel, drawing) {
   const erased = new Set(drag.change.map(([row]) => row));
-  for (const row of pad.rows) {
+  for (const row of drawing.rows) {
     if (erased.has(row)) continue;
-    const [px, py] = pixelOf(row, pad.view, pad.area);
+    const [px, py] = pixelOf(row, drawing.view, drawing.area);
     if (Math.hypot(px - pixel[0], py - pixel[1]) <= drag.reach) drag.change.push([row, null]);
   }
 }
 
-/** @param {Drag} drag @param {XY} centre @param {number} count @param {ToolInput} pad */
-function spray(drag, centre, count, pad) {
-  const room = pad.maxRows - pad.rows.length - drag.change.length;
+/** Adds rows at random round a pixel, as far as there is room for more.
+ *  @param {Drag} drag @param {XY} centre @param {number} count @param {ToolInput} drawing */
+function spray(drag, centre, count, drawing) {
+  const room = drawing.maxRows - drawing.rows.length - drag.change.length;
   for (let k = 0; k < Math.min(count, room); k++) {
-    const distance = SPREAD * Math.sqrt(-2 * Math.log(1 - Math.random())) * 0.6; // of a normal distribution
+    // the distance from the centre of a normal distribution in two dimensions
+    const distance = 0.6 * SPRAY_RADIUS * Math.sqrt(-2 * Math.log(1 - Math.random()));
     const angle = 2 * Math.PI * Math.random();
     /** @type {XY} */
     const pixel = [centre[0] + distance * Math.cos(angle), centre[1] + distance * Math.sin(angle)];
-    if (!isInArea(pixel, pad.area)) continue;
-    drag.change.push([null, [...positionAt(pixel, pad.view, pad.area), pad.value]]);
+    if (!isInArea(pixel, drawing.area)) continue;
+    drag.change.push([null, [...positionAt(pixel, drawing.view, drawing.area), drawing.value]]);
   }
 }
 
@@ -136,9 +142,9 @@ function isInArea([px, py], { left, top, width, height }) {
   return px >= left && px <= left + width && py >= top && py <= top + height;
 }
 
-/** Pixels on the line from one to another, about `step` apart, without the first.
+/** Pixels on the line from one pixel to another, about `step` apart, without the first; at most 200.
  *  @param {XY} from @param {XY} to @param {number} step @returns {XY[]} */
-function stepsBetween([ax, ay], [bx, by], step) {
+function pixelsBetween([ax, ay], [bx, by], step) {
   const count = Math.max(1, Math.min(Math.round(Math.hypot(bx - ax, by - ay) / step), 200));
   return Array.from({ length: count }, (_, k) => {
     const share = (k + 1) / count;
@@ -147,12 +153,12 @@ function stepsBetween([ax, ay], [bx, by], step) {
 }
 
 /** @type {Record<string, [across: number, up: number]>} */
-const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const KEY_STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /** The crosshair's next position after an arrow key; with `isFar` five times as far.
  *  @param {XY} position @param {string} key @param {boolean} isFar @param {PadView} view */
 export function moveCrosshair([x, y], key, isFar, view) {
-  const [dx, dy] = STEPS[key];
+  const [dx, dy] = KEY_STEPS[key];
   const stepsAView = isFar ? 10 : 50;
   /** @param {number} value @param {number} steps @param {ValueRange} range */
   const move = (value, steps, [low, high]) =>

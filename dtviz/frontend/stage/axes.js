@@ -1,4 +1,4 @@
-// The surroundings of the plane: the two axes, the gain of every cut, the legend.
+// Surroundings of the plane: the two axes, the gain curves of their cuts, and the legend.
 
 import { grouped, number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
@@ -8,12 +8,12 @@ import { subsetBits } from "./sides.js";
 /** @import { CutPicture, GainStrip, Ground, Layout, Pen, Picture } from "../types.d.ts" */
 
 // bits of AxisCuts.flags, see pictures/stage_cuts.py
-export const ADMISSIBLE = 1;
-const BOUNDARY = 2;
-export const TIED = 4;
-const ALONE = 16;
+export const ADMISSIBLE = 1; // both sides meet the minimum
+const BOUNDARY = 2; // the threshold is a boundary point
+export const TIED = 4; // no cut has a higher score
+const ALONE = 16; // the cut parts one value of a category from all others
 
-const MIN_BAND_WIDTH = 8; // pixels of a band that has a rim
+const MIN_BAND_WIDTH = 8; // pixels; between narrower bands are no lines
 
 /** Draws both axes with ticks and titles.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
@@ -56,17 +56,17 @@ export function drawAxes(pen, layout, scene) {
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
 export function drawBands(pen, layout, scene) {
   const { plane } = layout;
-  const across = scene.across.lanes?.length ?? 0;
-  const up = (scene.form === "plane" && scene.up.lanes?.length) || 0;
+  const nAcross = scene.across.lanes?.length ?? 0;
+  const nUp = (scene.form === "plane" && scene.up.lanes?.length) || 0;
   pen.strokeStyle = scene.colours.grid;
   pen.lineWidth = 1;
   pen.setLineDash([]);
   pen.beginPath();
-  for (let k = 1; k < across && plane.w / across > MIN_BAND_WIDTH; k++) {
+  for (let k = 1; k < nAcross && plane.w / nAcross > MIN_BAND_WIDTH; k++) {
     pen.moveTo(layout.X(k - 0.5), plane.y);
     pen.lineTo(layout.X(k - 0.5), plane.y + plane.h);
   }
-  for (let k = 1; k < up && plane.h / up > MIN_BAND_WIDTH; k++) {
+  for (let k = 1; k < nUp && plane.h / nUp > MIN_BAND_WIDTH; k++) {
     pen.moveTo(plane.x, layout.Y(k - 0.5));
     pen.lineTo(plane.x + plane.w, layout.Y(k - 0.5));
   }
@@ -100,19 +100,19 @@ function drawTitles(pen, layout, scene) {
   pen.font = font(scene, 12);
 }
 
-/** The place of cut i of an axis on its gain curve.
+/** Pixel of cut i of an axis on its gain curve; without gains the pixel on the rim of the plane.
  *  @param {Layout} layout @param {CutPicture} scene @param {number} axis @param {number} i
  *  @returns {[x: number, y: number]} */
-export function peak(layout, scene, axis, i) {
+export function peakPixel(layout, scene, axis, i) {
   const threshold = scene.cuts[axis].threshold[i];
   const strip = layout.gainStrips[axis];
   const { plane } = layout;
   if (!strip) return axis === 1 ? [plane.x + plane.w, layout.Y(threshold)] : [layout.X(threshold), plane.y];
-  const gain = strip.gain(scene.cuts[axis].score?.[i] ?? 0);
-  return axis === 1 ? [gain, layout.Y(threshold)] : [axis === 0 ? layout.X(threshold) : layout.S(threshold), gain];
+  const height = strip.gain(scene.cuts[axis].score?.[i] ?? 0);
+  return axis === 1 ? [height, layout.Y(threshold)] : [axis === 0 ? layout.X(threshold) : layout.S(threshold), height];
 }
 
-/** Draws the axis of the slant under its gains: ticks and the formula.
+/** Draws the axis of the slant under its gains: ticks and the name.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip */
 function drawSlantAxis(pen, layout, scene, strip) {
   const foot = strip.y + strip.h;
@@ -139,34 +139,35 @@ function drawSlantAxis(pen, layout, scene, strip) {
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip
  *  @param {number} axis */
 export function drawGains(pen, layout, scene, strip, axis) {
-  drawBaseline(pen, scene, strip, axis);
+  drawGainBase(pen, scene, strip, axis);
   if (axis === 2) drawSlantAxis(pen, layout, scene, strip);
   const flags = scene.cuts[axis].flags;
-  const peaks = Array.from(flags, (_, i) => peak(layout, scene, axis, i));
-  const isScattered = peaks.map((_, i) => subsetBits(scene, [axis, i]) > 0);
+  const peaks = Array.from(flags, (_, i) => peakPixel(layout, scene, axis, i));
+  const isScattered = peaks.map((_, i) => subsetBits(scene, [axis, i]) > 0); // of each cut
   pen.strokeStyle = scene.colours.accent;
+  // cuts of one value each have no order, and so no curve
   if (!scene.asking && !(flags[0] & ALONE)) {
     pen.globalAlpha = 0.45;
     pen.lineWidth = 1.2;
     pen.beginPath();
     const { gutter } = [scene.across, scene.up][axis] ?? {};
     const { threshold } = scene.cuts[axis];
-    // the cut between known and missing values is no part of the curve
+    // neither the cut between known and missing values nor a scattered subset is a point of the curve
     const curve = peaks.filter((_, i) => threshold[i] !== gutter && !isScattered[i]);
     curve.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
     pen.stroke();
     pen.globalAlpha = 1;
   }
-  const curveLength = isScattered.filter((scattered) => !scattered).length;
-  const r = curveLength > 400 ? 1.4 : curveLength > 150 ? 2.2 : 3.2;
-  const [small, faint] = flags.length > 150 ? [1.2, 0.35] : [2, 0.5];
-  peaks.forEach(([x, y], i) => drawDot(pen, scene, x, y, isScattered[i] ? small : r, flags[i], isScattered[i] ? faint : 0.95));
+  const nOrdered = isScattered.filter((scattered) => !scattered).length;
+  const r = nOrdered > 400 ? 1.4 : nOrdered > 150 ? 2.2 : 3.2;
+  const [subsetR, subsetAlpha] = flags.length > 150 ? [1.2, 0.35] : [2, 0.5];
+  peaks.forEach(([x, y], i) => drawDot(pen, scene, x, y, isScattered[i] ? subsetR : r, flags[i], isScattered[i] ? subsetAlpha : 0.95));
   markBest(pen, scene, axis, peaks, flags);
 }
 
-/** Draws the base of the gains; over the plane also the name of the score and the tick of its top.
+/** Draws the line of gain 0; over the plane also the name of the score, and a tick at the highest score.
  *  @param {Pen} pen @param {CutPicture} scene @param {GainStrip} strip @param {number} axis */
-function drawBaseline(pen, scene, strip, axis) {
+function drawGainBase(pen, scene, strip, axis) {
   pen.strokeStyle = scene.colours.grid;
   pen.lineWidth = 1;
   pen.setLineDash([]);
@@ -198,30 +199,31 @@ function drawBaseline(pen, scene, strip, axis) {
   pen.font = font(scene, 12);
 }
 
-/** The number of cuts drawn and of all cuts, '' where all are drawn: of neighbouring cuts the highest are.
+/** Text with the number of cuts drawn and of all cuts; "" if all are drawn. Of neighbouring cuts those with the highest scores
+ *  are drawn.
  *  @param {CutPicture} scene */
-export function omittedCuts({ cuts, candidates }) {
+export function drawnCutsText({ cuts, candidates }) {
   const drawn = cuts.reduce((sum, { threshold }) => sum + threshold.length, 0);
   return drawn < candidates ? `${grouped(drawn)} of ${grouped(candidates)} cuts` : "";
 }
 
-/** The name of the score that the heights of the dots show, and the number of cuts where some are left out.
+/** Title of the heights of the dots: the name of the score, and the number of cuts if some are not drawn.
  *  @param {CutPicture} scene */
 function scoreTitle(scene) {
   const { asking, measure, unit } = scene;
-  const omitted = omittedCuts(scene);
+  const cutsText = drawnCutsText(scene);
   const name = asking ? "cuts" : unit ? `${measure} (${unit})` : measure;
-  return asking && omitted ? omitted : [name, omitted].filter(Boolean).join(" · ");
+  return asking && cutsText ? cutsText : [name, cutsText].filter(Boolean).join(" · ");
 }
 
 /** Draws the dot of a cut: hollow if not admissible, faint if its threshold is no boundary point.
  *  @param {Pen} pen @param {CutPicture} scene @param {number} x @param {number} y
- *  @param {number} r @param {number} flag @param {number} alpha */
-function drawDot(pen, scene, x, y, r, flag, alpha) {
-  pen.globalAlpha = scene.asking || flag & BOUNDARY ? alpha : 0.3;
+ *  @param {number} r @param {number} flags  of the cut @param {number} alpha */
+function drawDot(pen, scene, x, y, r, flags, alpha) {
+  pen.globalAlpha = scene.asking || flags & BOUNDARY ? alpha : 0.3;
   pen.beginPath();
-  pen.arc(x, y, flag & ADMISSIBLE ? r : r + 0.4, 0, 2 * Math.PI);
-  if (flag & ADMISSIBLE) {
+  pen.arc(x, y, flags & ADMISSIBLE ? r : r + 0.4, 0, 2 * Math.PI);
+  if (flags & ADMISSIBLE) {
     pen.fillStyle = scene.colours.accent;
     pen.fill();
   } else {
@@ -256,26 +258,27 @@ function markBest(pen, scene, axis, peaks, flags) {
   pen.stroke();
 }
 
-/** Draws the legend of the classes, or of the colours of a number.
+/** Draws the legend of the classes, or the colour scale of a numeric target.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
 export function drawLegend(pen, layout, scene) {
-  if (scene.classes) classLegend(pen, scene, scene.classes, layout.plane.x, layout.width);
+  if (scene.classes) drawClassLegend(pen, scene, scene.classes, layout.plane.x, layout.width);
   else drawScaleBar(pen, layout, scene);
 }
 
-/** Draws the classes on one line, between two pixels across; classes without room are counted.
+/** Draws the classes in one row between two edges, in pixels; classes that have no room are counted.
  *  @param {Pen} pen @param {Ground} scene @param {Array<[name: string, ...unknown[]]>} classes
- *  @param {number} from @param {number} to */
-export function classLegend(pen, scene, classes, from, to) {
+ *  @param {number} left @param {number} right */
+export function drawClassLegend(pen, scene, classes, left, right) {
   pen.font = font(scene, 12);
   pen.textBaseline = "middle";
   pen.textAlign = "left";
-  let x = from + 4;
+  let x = left + 4;
   for (const [code, [name]] of classes.entries()) {
-    const text = fitText(pen, name, Math.max(60, (to - from) / classes.length - 30));
+    const text = fitText(pen, name, Math.max(60, (right - left) / classes.length - 30));
     const w = pen.measureText(text).width + 30;
     const remaining = classes.length - code;
-    if (x + w > to - (remaining > 1 ? 20 : -12)) {
+    // the count needs room; after the last class its gap may lie beyond the edge
+    if (x + w > right - (remaining > 1 ? 20 : -12)) {
       pen.fillStyle = scene.colours.muted;
       pen.fillText(`+${remaining}`, x, 9.5);
       break;
@@ -287,7 +290,7 @@ export function classLegend(pen, scene, classes, from, to) {
   }
 }
 
-/** Draws the colours of a number, in the corner between the two gain strips.
+/** Draws the colour scale of a numeric target, in the corner between the two gain strips.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
 function drawScaleBar(pen, layout, scene) {
   if (scene.form !== "plane" || layout.gainStrips.length < 2) return;

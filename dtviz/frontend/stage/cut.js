@@ -1,14 +1,16 @@
-// The stage's moving part: the cut that is previewed or chosen, its line and its summary. The tint of its
-// sides lies under the points, see tint.js.
+// Moving sheet of the stage, with the cut that is previewed or chosen: its line and its summary. The tint of the
+// cut's sides is on a sheet under the points, see tint.js.
 //
 // Glossary
-//   cut      [axis, i]: the i-th cut of the feature across (0) or up (1), or of the slant (2)
-//   readout  the summary above the picture: rule, score and both sides
+//   cut       [axis, i]: the i-th cut of the feature across (0) or up (1), or of the slant (2)
+//   readout   the summary above the picture: rule, score and both sides
+//   focus     the node whose cuts are shown; also its region
+//   lit node  the node that is pointed at in any picture
 
 import { element, write } from "../lib/dom.js";
 import { exact, grouped, number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
-import { ADMISSIBLE, peak, TIED } from "./axes.js";
+import { ADMISSIBLE, peakPixel, TIED } from "./axes.js";
 import { colourOf, fitText, font, hasCuts } from "./paint.js";
 import { outline, parts, spanOf, toPixels, trace } from "./rings.js";
 import {
@@ -21,13 +23,14 @@ import { drawnCutEdges } from "./grips.js";
 
 const NAME_WIDTH = 24; // pixels beside the plane that the name of its axis takes
 
-/** @param {CutPicture} scene @param {Cut} cut */
+/** Rule of a cut in words, with the threshold where Python sends no words.
+ *  @param {CutPicture} scene @param {Cut} cut */
 function ruleOf(scene, [axis, i]) {
   const { name } = axisOf(scene, [axis, i]);
   return scene.cuts[axis].rule[i] ?? `${name} ≤ ${exact(scene.cuts[axis].threshold[i])}`;
 }
 
-/** The axis of a cut; that of the slant has a name and a range alone.
+/** The axis of a cut; the axis of the slant has a name and a range alone.
  *  @param {CutPicture} scene @param {Cut} cut @returns {FrameAxis} */
 const axisOf = (scene, [axis]) => [scene.across, scene.up, scene.slant ?? scene.across][axis];
 
@@ -42,7 +45,7 @@ export function drawCut(pen, layout, scene, cloud, { cut, litNode, drawnCut }) {
   if (litRing) drawLitRegion(pen, scene, litRing);
   if (!cut || !hasCuts(scene) || !scene.is_focus_drawn) return;
   if (!scene.classes && scene.form === "strip") drawPredictions(pen, layout, scene, cloud, cut);
-  drawLine(pen, layout, scene, cut);
+  drawCutLine(pen, layout, scene, cut);
   if (layout.gainStrips.length) drawPeak(pen, layout, scene, cut);
   drawThreshold(pen, layout, scene, cut);
   if (drawnCut) drawDrawnCut(pen, layout, scene, drawnCut);
@@ -60,7 +63,7 @@ function drawDrawnCut(pen, layout, scene, drawnCut) {
   }
 }
 
-/** The line of a cut inside the focus, in pixels: its upper or left end, then the other; or null.
+/** The line of a cut inside the focus, in pixels: its upper or left end, then the other; null for a cut without one line.
  *  @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
 export function lineInFocus(layout, scene, cut) {
   const ends = cutLine(scene, focusOf(scene), cut);
@@ -75,7 +78,7 @@ function drawLitRegion(pen, scene, ring) {
   outline(pen, ring);
 }
 
-/** Draws the predictions of both sides of the cut, over a strip of a number.
+/** Draws the predictions of both sides of the cut, over a strip with a numeric target.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Points} cloud
  *  @param {Cut} cut */
 function drawPredictions(pen, layout, scene, cloud, cut) {
@@ -103,17 +106,18 @@ function drawPredictions(pen, layout, scene, cloud, cut) {
 /** The part of a line, given from left to right, between the heights of the plane; or null.
  *  @param {[number, number, number, number]} line @param {{ y: number, h: number }} plane
  *  @returns {[number, number, number, number] | null} */
-export function cropToPlane([x, y, right, foot], plane) {
-  const [width, height] = [right - x, foot - y];
-  const [a, b] = [plane.y, plane.y + plane.h].map((edge) => (edge - y) / (height || Number.MIN_VALUE));
-  const [first, last] = [Math.max(0, Math.min(a, b)), Math.min(1, Math.max(a, b))];
+export function cropToPlane([x, y, endX, endY], plane) {
+  const [width, height] = [endX - x, endY - y];
+  // the shares of the line at the top and at the foot of the plane; MIN_VALUE, since a level line has height 0
+  const [atTop, atFoot] = [plane.y, plane.y + plane.h].map((edge) => (edge - y) / (height || Number.MIN_VALUE));
+  const [first, last] = [Math.max(0, Math.min(atTop, atFoot)), Math.min(1, Math.max(atTop, atFoot))];
   return first < last ? [x + first * width, y + first * height, x + last * width, y + last * height] : null;
 }
 
 /** Draws the line from the peak through the plane to the axis, thick inside the focus.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
-function drawLine(pen, layout, scene, cut) {
-  const [px, py] = peak(layout, scene, ...cut);
+function drawCutLine(pen, layout, scene, cut) {
+  const [px, py] = peakPixel(layout, scene, ...cut);
   pen.strokeStyle = scene.colours.accent;
   /** @param {number} width @param {number[]} dash @param {ArrayLike<number>} ends */
   const stroke = (width, dash, ends) => {
@@ -123,8 +127,8 @@ function drawLine(pen, layout, scene, cut) {
     pen.stroke();
   };
   const foot = layout.gainStrips[2] ? layout.gainStrips[2].y + layout.gainStrips[2].h : py;
-  const dashed = [[px, py, px, layout.foot], [layout.plane.x, py, px, py], [px, py, px, foot]][cut[0]];
-  if (!subsetBits(scene, cut)) stroke(1.2, [2, 3], dashed); // under the dot of a scattered subset is no line
+  const dashedLine = [[px, py, px, layout.foot], [layout.plane.x, py, px, py], [px, py, px, foot]][cut[0]];
+  if (!subsetBits(scene, cut)) stroke(1.2, [2, 3], dashedLine); // the threshold of a scattered subset is no number on the axis
   for (const edge of cutEdges(scene, focusOf(scene), cut)) stroke(2.8, [], toPixels(layout, edge));
 }
 
@@ -132,7 +136,7 @@ function drawLine(pen, layout, scene, cut) {
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
 function drawPeak(pen, layout, scene, cut) {
   const isBest = scene.best && scene.best[0] === cut[0] && scene.best[1] === cut[1];
-  const [x, y] = peak(layout, scene, ...cut);
+  const [x, y] = peakPixel(layout, scene, ...cut);
   pen.setLineDash([]);
   pen.beginPath();
   mark(pen, isBest ? "star" : "diamond", x, y, isBest ? 10 : 7);
@@ -143,7 +147,7 @@ function drawPeak(pen, layout, scene, cut) {
   pen.stroke();
 }
 
-/** Writes the threshold on the axis, where it covers no point; below the names of categories.
+/** Writes the threshold on the axis, where the text covers no point; under the names of categories.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
 function drawThreshold(pen, layout, scene, cut) {
   pen.font = font(scene, 12, "bold");
@@ -168,14 +172,14 @@ function drawThreshold(pen, layout, scene, cut) {
   pen.fillText(text, x + w / 2, y + h / 2 + 0.5);
 }
 
-/** The text of a cut on its axis: the threshold, or as many of its values as there is room for.
+/** The text of a cut on its axis: the threshold, or the rule without the name of the feature, as far as there is room.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
 function thresholdText(pen, layout, scene, [axis, i]) {
   const { rule, threshold } = scene.cuts[axis];
   if (!rule.length) return `≤ ${exact(threshold[i])}`;
   const { name, clock } = axisOf(scene, [axis, i]);
-  const values = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
-  const text = clock ? values.replace(/^before/, "<") : values;
+  const condition = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
+  const text = clock ? condition.replace(/^before/, "<") : condition;
   if (clock && !clock.names) return text;
   return fitText(pen, text, axis === 0 ? layout.plane.w / 2 : layout.plane.x - 14);
 }
@@ -200,22 +204,23 @@ export function summaryOf(scene, cloud, cut) {
     mean: scene.classes || !side ? null : side[1],
   });
   /** @param {number | null} left @param {number | null} right  impurities */
-  const unscored = (left, right) => ({
+  const summaryOfSides = (left, right) => ({
     rule: ruleOf(scene, cut),
     left: sideSummary("left", nLeft, left, statistics?.left),
     right: sideSummary("right", scene.n - nLeft - nSurrogate, right, statistics?.right),
     surrogateRows: nSurrogate,
   });
   const { score, impurity_left, impurity_right } = scene.cuts[axis];
-  if (!score || !impurity_left || !impurity_right) return unscored(null, null); // the page asks for the best cut
+  if (!score || !impurity_left || !impurity_right) return summaryOfSides(null, null); // the user is to find the best cut
   return {
-    ...unscored(impurity_left[i], impurity_right[i]),
+    ...summaryOfSides(impurity_left[i], impurity_right[i]),
     score: `${scene.measure} ${number(score[i])}${scene.unit ? ` ${scene.unit}` : ""}`,
     share: shareText(scene, axis, i),
   };
 }
 
-/** @param {CutPicture} scene @param {number} axis @param {number} i */
+/** Text on the score of cut i of an axis as a share of the best score.
+ *  @param {CutPicture} scene @param {number} axis @param {number} i */
 function shareText(scene, axis, i) {
   if (!(scene.cuts[axis].flags[i] & ADMISSIBLE)) return "leaves too little on a side";
   if (!(scene.top > 0)) return "";
@@ -240,17 +245,18 @@ export function summaryText(summary) {
   return `${summary.rule}; ${sideLine(summary.left)}; ${sideLine(summary.right)}${surrogates && `; ${surrogates}`}${score}`;
 }
 
-/** @param {CutSummary} summary */
+/** Text on the rows that surrogates send; "" if there are none.
+ *  @param {CutSummary} summary */
 const surrogateText = ({ surrogateRows: n }) => (n ? `${grouped(n)} without the value by surrogates` : "");
 
 /** Creates the readout above the picture: an element and `show(scene, summary)`. */
-export function readoutPanel() {
+export function createReadout() {
   const panel = element("div", "readout");
   const firstLine = element("div", "what");
   const rule = element("b", "rule");
   const score = element("span", "score");
   const secondLine = element("div", "both");
-  const sides = [sidePanel(), sidePanel()];
+  const sides = [createSideReadout(), createSideReadout()];
   firstLine.append(rule, score);
   secondLine.append(...sides.map((side) => side.element));
   panel.append(firstLine, secondLine);
@@ -259,17 +265,17 @@ export function readoutPanel() {
     /** @param {CutPicture} scene @param {CutSummary | null} summary */
     show(scene, summary) {
       panel.classList.toggle("empty", !summary);
-      const question = scene.asking ? ["Where would you cut?", "Click in the plane, or a dot beside it."] : ["", ""];
+      const [question, hint] = scene.asking ? ["Where would you cut?", "Click in the plane, or a dot beside it."] : ["", ""];
       const scoreText = summary && [summary.score, summary.share, surrogateText(summary)].filter(Boolean).join(" · ");
-      write(rule, summary?.rule ?? question[0]);
-      write(score, scoreText ?? question[1]);
+      write(rule, summary?.rule ?? question);
+      write(score, scoreText ?? hint);
       sides.forEach((side, k) => side.show(scene, summary && [summary.left, summary.right][k]));
     },
   };
 }
 
 /** Creates the readout of one side of a cut: an element and `show(scene, side)`. */
-function sidePanel() {
+function createSideReadout() {
   const panel = element("span", "side");
   const [name, bar, count] = ["name", "bar", "count"].map((className) => element("span", className));
   panel.append(name, bar, count);
@@ -283,7 +289,7 @@ function sidePanel() {
       const shares = (side?.shares ?? []).flatMap((rows, code) => (rows ? [{ rows, colour: colourOf(scene, code) }] : []));
       const colours = shares.map(({ colour }) => colour).join();
       bar.hidden = !shares.length;
-      if (colours !== barColours) bar.replaceChildren(...shares.map(({ colour }) => pieceOf(colour)));
+      if (colours !== barColours) bar.replaceChildren(...shares.map(({ colour }) => createBarPart(colour)));
       barColours = colours;
       shares.forEach(({ rows }, k) => { /** @type {HTMLElement} */ (bar.children[k]).style.flexGrow = String(rows); });
     },
@@ -291,10 +297,10 @@ function sidePanel() {
 }
 
 /** @param {string} colour */
-function pieceOf(colour) {
-  const piece = element("span", "piece");
-  piece.style.background = colour;
-  return piece;
+function createBarPart(colour) {
+  const part = element("span", "piece");
+  part.style.background = colour;
+  return part;
 }
 
 /** @param {CutPicture} scene @param {SideSummary} side */

@@ -1,4 +1,7 @@
 // Lines, bands and dots of errors over the axis of stage/error_axis.js, for the error curves of Overfit and Forest.
+//
+// Glossary
+//   place   the index of an error on a curve
 
 /** @import { CurveLayout, Pen } from "../types.d.ts" */
 
@@ -21,7 +24,7 @@ export function drawErrors(pen, layout, errors, colour, width, dash = []) {
   pen.setLineDash([]);
 }
 
-/** Places that have an error.
+/** Places whose error is a number.
  *  @param {Float64Array} errors */
 const placesWith = (errors) => [...errors.keys()].filter((k) => Number.isFinite(errors[k]));
 
@@ -41,7 +44,7 @@ export function drawBand(pen, layout, errors, spread, colour, opacity) {
   pen.globalAlpha = 1;
 }
 
-/** Draws a dot with an outline, or without.
+/** Draws a dot, with an outline if one is given.
  *  @param {Pen} pen @param {number} x @param {number} y @param {number} r
  *  @param {string} colour @param {{ colour: string, width: number }} [outline] */
 export function drawDot(pen, x, y, r, colour, outline) {

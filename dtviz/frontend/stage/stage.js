@@ -18,11 +18,11 @@ import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
-import { omittedCuts } from "./axes.js";
+import { drawnCutsText } from "./axes.js";
 import { draw, drawFigures, drawGround } from "./draw.js";
 import { animateSplit, canvasStack, takeSnapshot } from "./split_animation.js";
 import { fitText, font, hasCuts, size } from "./paint.js";
-import { drawCut, lineInFocus, readoutPanel, summaryOf, summaryText } from "./cut.js";
+import { drawCut, lineInFocus, createReadout, summaryOf, summaryText } from "./cut.js";
 import { demonstrate } from "./demonstration.js";
 import { layoutOf, rectContains } from "./layout.js";
 import { orderCategories, pointNear, spots } from "./points.js";
@@ -101,7 +101,7 @@ function pictureOf(frame, root) {
 /** Builds the elements of a stage.
  *  @param {HTMLElement} root */
 function build(root) {
-  const [readout, gainFormula] = [readoutPanel(), formulaPanel()];
+  const [readout, gainFormula] = [createReadout(), formulaPanel()];
   const area = element("div", "area");
   const [sheets, spare] = [canvasStack(), canvasStack()];
   spare.element.classList.add("unseen");
@@ -224,7 +224,7 @@ function describeSlider({ slider, scene }, cut, summary) {
   }
   const count = scene.cuts[cut ? cut[0] : 0].threshold.length;
   updateAttribute(slider, "role", "slider");
-  const drawn = omittedCuts(scene);
+  const drawn = drawnCutsText(scene);
   updateAttribute(slider, "aria-label", `Cut of node ${scene.focus}; ${drawn && `${drawn} drawn; `}arrow keys move it, Enter keeps it`);
   updateAttribute(slider, "aria-valuemin", count ? "1" : "0");
   updateAttribute(slider, "aria-valuemax", String(count));

@@ -2,7 +2,7 @@
 
 import { elementsOf, positionIn } from "../lib/dom.js";
 import { isPresenting } from "../lib/presentation.js";
-import { peak } from "./axes.js";
+import { peakPixel } from "./axes.js";
 import { thresholdOf } from "./sides.js";
 import { rectContains } from "./layout.js";
 import { ringContains } from "./rings.js";
@@ -156,7 +156,7 @@ export function nearestCut(layout, scene, axis, x, y) {
   const count = scene.cuts[axis]?.scattered.length;
   if (!count) return nearestThreshold(layout, scene, axis, x, y);
   const distances = Array.from({ length: count }, (_, i) => {
-    const dot = peak(layout, scene, axis, i);
+    const dot = peakPixel(layout, scene, axis, i);
     return Math.hypot(dot[0] - x, dot[1] - y);
   });
   return [axis, distances.indexOf(Math.min(...distances))];

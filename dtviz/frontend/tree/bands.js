@@ -1,24 +1,26 @@
-// Bands of a tree, one a level: each node is a piece as wide as its share of the rows, under its parent.
+// Bands of a tree for the icicle, see tree/icicle.js: one a level, in which each node is a piece under its parent, as
+// wide as its share of the rows.
 //
 // Glossary
-//   piece   the index of a node in the shape of the frame, which also has the nodes that were not sent
+//   piece   the index of a node in the frame's `shape`, which has all nodes, each before its children
+//   share   of the width of the picture
 
 /** @import { TreeShape } from "../frames.d.ts" */
 
 /**
  * @typedef {object} Bands
- * @property {Float64Array} start  left end of each piece, as a share of the width
- * @property {Float64Array} size  width of each piece, as a share of the width
- * @property {Int32Array} parent  -1 of the root
- * @property {Int32Array} children  two a piece, left and right; -1 of a leaf
+ * @property {Float64Array} start  share at the left end of each piece
+ * @property {Float64Array} width  share that each piece takes
+ * @property {Int32Array} parent  parent of each piece, -1 for the root
+ * @property {Int32Array} children  left and right child of piece k at 2k and 2k + 1, -1 for those of a leaf
  * @property {number[][]} levels  the pieces of each level, from left to right
  */
 
-/** Bands of the nodes of a tree.
+/** Lays the nodes of a tree out in bands.
  *  @param {Pick<TreeShape, "depth" | "rows">} shape @returns {Bands} */
-export function bandsOf({ depth, rows }) {
+export function layOutBands({ depth, rows }) {
   const count = depth.length;
-  const [start, size] = [new Float64Array(count), new Float64Array(count)];
+  const [start, width] = [new Float64Array(count), new Float64Array(count)];
   const [parent, children] = [new Int32Array(count).fill(-1), new Int32Array(2 * count).fill(-1)];
   /** @type {number[][]} */
   const levels = [];
@@ -26,27 +28,27 @@ export function bandsOf({ depth, rows }) {
   for (let k = 0; k < count; k += 1) {
     const level = depth[k];
     start[k] = nextStart[level];
-    size[k] = rows[k] / rows[0];
+    width[k] = rows[k] / rows[0];
     if (level) {
-      parent[k] = levels[level - 1][levels[level - 1].length - 1];
+      parent[k] = levels[level - 1][levels[level - 1].length - 1]; // the last piece above, since parents come first
       children[2 * parent[k] + (children[2 * parent[k]] < 0 ? 0 : 1)] = k;
     }
-    nextStart[level] += size[k];
-    nextStart[level + 1] = start[k];
+    nextStart[level] += width[k];
+    nextStart[level + 1] = start[k]; // the children begin where their parent does
     (levels[level] ??= []).push(k);
   }
-  return { start, size, parent, children, levels };
+  return { start, width, parent, children, levels };
 }
 
-/** Node id of a piece.
+/** Node id of a piece: in binary a 1, then a 0 for each left and a 1 for each right turn on the path from the root.
  *  @param {Bands} bands @param {number} piece */
-export function idOf({ parent, children }, piece) {
+export function nodeIdOf({ parent, children }, piece) {
   let sides = "";
   for (let k = piece; parent[k] >= 0; k = parent[k]) sides = `${children[2 * parent[k]] === k ? 0 : 1}${sides}`;
   return BigInt(`0b1${sides}`).toString();
 }
 
-/** Piece of a node id, or -1.
+/** Piece of a node id; -1 if the tree has no such node.
  *  @param {Bands} bands @param {string} id */
 export function pieceOf({ children }, id) {
   let k = id ? 0 : -1;
@@ -54,9 +56,9 @@ export function pieceOf({ children }, id) {
   return k;
 }
 
-/** Piece at a share of the width on a level, or -1.
+/** Piece at a share on a level; -1 if there is none.
  *  @param {Bands} bands @param {number} level @param {number} share */
-export function pieceAt({ levels, start, size }, level, share) {
+export function pieceAt({ levels, start, width }, level, share) {
   const pieces = levels[level] ?? [];
   let [low, high] = [0, pieces.length];
   while (low < high) {
@@ -65,10 +67,10 @@ export function pieceAt({ levels, start, size }, level, share) {
     else high = middle;
   }
   const k = low ? pieces[low - 1] : -1;
-  return k >= 0 && share < start[k] + size[k] ? k : -1;
+  return k >= 0 && share < start[k] + width[k] ? k : -1;
 }
 
-/** Piece that a key leads to from another: the parent, the left child, or a neighbour on the level; or -1.
+/** Piece that an arrow key leads to: the parent, the left child, or a neighbour on the level; -1 if there is none.
  *  @param {Bands} bands @param {number} piece @param {string} key */
 export function nextPiece({ parent, children, levels }, piece, key) {
   if (key === "ArrowUp") return parent[piece];

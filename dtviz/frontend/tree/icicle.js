@@ -2,7 +2,7 @@
 
 import { element, positionIn } from "../lib/dom.js";
 import { fitText, size } from "../stage/paint.js";
-import { bandsOf, idOf, pieceAt, pieceOf, nextPiece } from "./bands.js";
+import { layOutBands, nodeIdOf, pieceAt, pieceOf, nextPiece } from "./bands.js";
 
 /** @import { FrameOf, Spot } from "../types.d.ts" */
 /** @import { Bands } from "./bands.js" */
@@ -35,12 +35,12 @@ export function createIcicle({ choose, hover }) {
   /** @type {IcicleScene | null} */
   let scene = null;
   /** @type {Bands} */
-  let bands = bandsOf({ depth: new Int32Array(), rows: new Int32Array() });
+  let bands = layOutBands({ depth: new Int32Array(), rows: new Int32Array() });
   let activePiece = -1; // the piece under the pointer or reached by keys, -1 for none
 
   /** @param {IcicleScene} newScene */
   function draw(newScene) {
-    if (newScene.frame.shape !== scene?.frame.shape) bands = bandsOf(newScene.frame.shape);
+    if (newScene.frame.shape !== scene?.frame.shape) bands = layOutBands(newScene.frame.shape);
     scene = newScene;
     canvas.setAttribute("aria-label", `Icicle of the tree, ${newScene.frame.line}; arrow keys walk it, Enter chooses a node`);
     canvas.dataset.nodes = String(newScene.frame.shape.depth.length);
@@ -70,7 +70,7 @@ export function createIcicle({ choose, hover }) {
     paint();
     const rect = piece < 0 || !scene ? null : rectOf(bands, scene, piece);
     const rows = piece < 0 || !scene ? 0 : scene.frame.shape.rows[piece];
-    hover(piece < 0 ? null : idOf(bands, piece), rect && { x: rect.x + rect.w / 2, y: rect.y + rect.h }, rows);
+    hover(piece < 0 ? null : nodeIdOf(bands, piece), rect && { x: rect.x + rect.w / 2, y: rect.y + rect.h }, rows);
   }
 
   /** @param {{ clientX: number, clientY: number }} event */
@@ -85,11 +85,11 @@ export function createIcicle({ choose, hover }) {
   canvas.addEventListener("blur", () => activate(-1));
   canvas.addEventListener("click", (event) => {
     const piece = pieceUnder(event);
-    if (piece >= 0) choose(idOf(bands, piece));
+    if (piece >= 0) choose(nodeIdOf(bands, piece));
   });
   canvas.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !scene) return;
-    if (event.key === "Enter" && activePiece >= 0) choose(idOf(bands, activePiece));
+    if (event.key === "Enter" && activePiece >= 0) choose(nodeIdOf(bands, activePiece));
     else if (event.key.startsWith("Arrow")) {
       const target = activePiece < 0 ? Math.max(pieceOf(bands, scene.frame.focus), 0) : nextPiece(bands, activePiece, event.key);
       if (target >= 0) activate(target);
@@ -115,7 +115,7 @@ const levelHeight = ({ levels }, { height }) => Math.min(MAX_LEVEL_HEIGHT, heigh
 function rectOf(bands, scene, piece) {
   const h = levelHeight(bands, scene);
   const { width, frame: { shape } } = scene;
-  return { x: bands.start[piece] * width, y: shape.depth[piece] * h, w: bands.size[piece] * width, h };
+  return { x: bands.start[piece] * width, y: shape.depth[piece] * h, w: bands.width[piece] * width, h };
 }
 
 /** Fill every piece with the colour of what its node predicts, one colour after the other for speed.
@@ -150,6 +150,6 @@ function write(pen, bands, scene) {
   pen.textBaseline = "middle";
   for (let k = 0; k < scene.frame.shape.depth.length; k += 1) {
     const { x, y, w } = rectOf(bands, scene, k);
-    if (w >= minWidth) pen.fillText(fitText(pen, scene.textOf(idOf(bands, k)), w - 6), x + w / 2, y + h / 2);
+    if (w >= minWidth) pen.fillText(fitText(pen, scene.textOf(nodeIdOf(bands, k)), w - 6), x + w / 2, y + h / 2);
   }
 }

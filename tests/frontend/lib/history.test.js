@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
 import { press, use } from "../page.js";
-import { isLastSearch, watchHistory } from "../../../dtviz/frontend/lib/history.js";
+import { isPreviousSearch, watchHistory } from "../../../dtviz/frontend/lib/history.js";
 
 const HOST = "https://dtviz.example";
 const replaced = [];
@@ -73,9 +73,9 @@ test("only an entry that is pushed on the same page gives way, where the browser
 });
 
 test("an address like the one before is told from another, where the browser tells of it", () => {
-  assert.equal(isLastSearch("?data=iris"), false);
+  assert.equal(isPreviousSearch("?data=iris"), false);
   window.navigation.hear({ type: "currententrychange", from: { url: `${HOST}/?data=iris` } });
-  assert.deepEqual(["?data=iris", "?data=moons", ""].map(isLastSearch), [true, false, false]);
+  assert.deepEqual(["?data=iris", "?data=moons", ""].map(isPreviousSearch), [true, false, false]);
   window.navigation.hear({ type: "currententrychange", from: { url: null } });
-  assert.deepEqual(["?data=iris", ""].map(isLastSearch), [false, false]);
+  assert.deepEqual(["?data=iris", ""].map(isPreviousSearch), [false, false]);
 });

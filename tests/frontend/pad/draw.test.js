@@ -72,12 +72,12 @@ test("an empty pad has a hint", () => {
 });
 
 test("the crosshair, the row held and the reach of a tool are drawn at their places", () => {
-  const { pen, pad } = drawn(CLASSES, [], { cross: [5, 5], held: [2, 2, 0], hover: [100, 90], tool: "erase" });
+  const { pen, pad } = drawn(CLASSES, [], { cross: [5, 5], heldRow: [2, 2, 0], hoverPixel: [100, 90], tool: "erase" });
   const rings = calls(pen, "stroke").filter(({ path }) => path[0]?.[0] === "arc").map(({ path }) => path[0].slice(1, 4));
   const [hx, hy] = pixelOf([2, 2], pad.view, pad.area);
   const [cx, cy] = pixelOf([5, 5], pad.view, pad.area);
   assert.deepEqual(rings, [[hx, hy, 10], [100, 90, 13], [cx, cy, 7]]);
-  const idle = drawn(CLASSES, [], { hover: [100, 90], tool: "add" });
+  const idle = drawn(CLASSES, [], { hoverPixel: [100, 90], tool: "add" });
   assert.ok(!calls(idle.pen, "stroke").some(({ path }) => path[0]?.[0] === "arc"));
 });
 

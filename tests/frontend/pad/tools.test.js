@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { applyChange, moveChange, nearestRow, startDrag, continueDrag, REACH, SPREAD, moveCrosshair } from "../../../dtviz/frontend/pad/tools.js";
+import { applyChange, moveChange, nearestRow, startDrag, continueDrag, REACH, SPRAY_RADIUS, moveCrosshair } from "../../../dtviz/frontend/pad/tools.js";
 import { pixelOf, positionAt } from "../../../dtviz/frontend/pad/view.js";
 import { expected } from "../expected.js";
 import { near } from "../scenes.js";
@@ -39,7 +39,7 @@ test("Add puts a row of the chosen value where the pointer is, and takes it alon
 
 test("Move takes the row in reach and keeps its value", () => {
   const drag = startDrag("move", spot([5.1, 0]), pad());
-  assert.equal(drag.held, ROWS[3]);
+  assert.equal(drag.heldRow, ROWS[3]);
   continueDrag(drag, spot([2, 3]), pad());
   assert.deepEqual(drag.change, [[ROWS[3], [2, 3, 0]]]);
   assert.deepEqual(moveChange(ROWS[1], [7, 7]), [ROWS[1], [7, 7, 1]]);
@@ -67,7 +67,7 @@ test("Spray scatters rows of the chosen value round the pointer, no more than th
     assert.equal(before, null);
     assert.equal(after[2], 2);
     const [x, y] = spot(after);
-    assert.ok(Math.hypot(x - spot([5, 0])[0], y - spot([5, 0])[1]) < 2 * SPREAD);
+    assert.ok(Math.hypot(x - spot([5, 0])[0], y - spot([5, 0])[1]) < 2 * SPRAY_RADIUS);
   }
   continueDrag(drag, [spot([5, 0])[0] + 4, spot([5, 0])[1]], pad());
   assert.equal(drag.change.length, 4); // not far enough

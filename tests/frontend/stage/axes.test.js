@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { drawAxes, drawGains, drawLegend, peak } from "../../../dtviz/frontend/stage/axes.js";
+import { drawAxes, drawGains, drawLegend, peakPixel } from "../../../dtviz/frontend/stage/axes.js";
 import { number } from "../../../dtviz/frontend/lib/format.js";
 import { calls, recorder, texts } from "../pen.js";
 import { cutsOf, eachScene, middleOf, near, sceneOf, shapeNamed, shapeOf } from "../scenes.js";
@@ -40,7 +40,7 @@ test("a cut stands at its threshold, as far from the base as its score is high",
   for (const example of SMALL) {
     const { layout, scene } = example;
     for (const { cut: [axis, i], threshold, worth } of cutsOf(example)) {
-      const [x, y] = peak(layout, scene, axis, i);
+      const [x, y] = peakPixel(layout, scene, axis, i);
       const gain = layout.gainStrips[axis].gain(scene.asking ? 0 : Number(worth.toPrecision(4)));
       const far = 1e-3 * (Math.abs(threshold) + 1) * 100;
       if (axis === 0) assert.ok(near(x, layout.X(threshold), far) && near(y, gain));
@@ -52,8 +52,8 @@ test("a cut stands at its threshold, as far from the base as its score is high",
 test("with no strips a cut's peak is the rim of the plane", () => {
   const { layout, scene } = sceneOf("three classes");
   const bare = { ...layout, gainStrips: [] };
-  assert.equal(peak(bare, scene, 0, 0)[1], layout.plane.y);
-  assert.equal(peak(bare, scene, 1, 0)[0], layout.plane.x + layout.plane.w);
+  assert.equal(peakPixel(bare, scene, 0, 0)[1], layout.plane.y);
+  assert.equal(peakPixel(bare, scene, 1, 0)[0], layout.plane.x + layout.plane.w);
 });
 
 test("each cut has its dot: hollow where it leaves too little on a side, faint where it is no boundary", () => {
@@ -68,7 +68,7 @@ test("each cut has its dot: hollow where it leaves too little on a side, faint w
       facts.cuts[axis].forEach(({ admissible, boundary }, i) => {
         assert.equal(dots[i].name, admissible ? "fill" : "stroke");
         assert.equal(dots[i].globalAlpha, scene.asking || boundary ? 0.95 : 0.3, example.name);
-        assert.deepEqual(dots[i].path[0].slice(1, 3), peak(layout, scene, axis, i));
+        assert.deepEqual(dots[i].path[0].slice(1, 3), peakPixel(layout, scene, axis, i));
         hollow += !admissible;
         faint += !boundary;
       });
@@ -88,7 +88,7 @@ test("a scattered subset is a small faint dot in the band behind the cut of as m
       const before = [];
       facts.cuts[axis].forEach(({ scattered, threshold, worth }, i) => {
         const [place, { path: [[, ...spot]], globalAlpha }] = [Number(scene.cuts[axis].threshold[i]), dots[i]];
-        assert.deepEqual(spot.slice(0, 2), peak(layout, scene, axis, i));
+        assert.deepEqual(spot.slice(0, 2), peakPixel(layout, scene, axis, i));
         assert.ok(scattered ? place > threshold && place < threshold + 1 : place === threshold);
         assert.ok(scattered ? spot[2] < 2.5 && globalAlpha < 0.9 : spot[2] > 3);
         const [worthier, far] = before.findLast((example) => example.threshold === threshold && example.scattered && scattered)?.spot ?? [];
@@ -96,7 +96,7 @@ test("a scattered subset is a small faint dot in the band behind the cut of as m
         before.push({ threshold, scattered, spot: [worth, place] });
       });
       const curve = calls(pen, "stroke").find((call) => call.globalAlpha === 0.45);
-      const peaks = facts.cuts[axis].flatMap(({ scattered }, i) => (scattered ? [] : [peak(layout, scene, axis, i)]));
+      const peaks = facts.cuts[axis].flatMap(({ scattered }, i) => (scattered ? [] : [peakPixel(layout, scene, axis, i)]));
       if (!scene.asking) assert.deepEqual(curve.path.map(([, ...spot]) => spot), peaks);
     });
   }
@@ -116,12 +116,12 @@ test("the star stands on the engine's best cut and rings on its ties, but not wh
       assert.equal(stars.length, best < 0 ? 0 : 1, example.name);
       if (best >= 0) {
         const [x, y] = middleOf(stars[0].path);
-        const spot = peak(layout, scene, axis, best);
+        const spot = peakPixel(layout, scene, axis, best);
         assert.ok(near(x, spot[0], 0.1) && near(y, spot[1], 2));
         assert.equal(stars[0].fillStyle, scene.colours.accent);
       }
       const tied = cuts.flatMap((cut, i) => (cut.tied && !cut.best && scene.top > 0 ? [i] : []));
-      assert.deepEqual(rings.map(({ path }) => path[0].slice(1, 3)), tied.map((i) => peak(layout, scene, axis, i)));
+      assert.deepEqual(rings.map(({ path }) => path[0].slice(1, 3)), tied.map((i) => peakPixel(layout, scene, axis, i)));
       ties += tied.length;
     });
   }
@@ -135,7 +135,7 @@ test("the scores are joined by a line, which is hidden while the page asks for a
     drawGains(pen, layout, scene, layout.gainStrips[0], 0);
     const lines = calls(pen, "stroke").filter(({ globalAlpha }) => globalAlpha === 0.45);
     assert.equal(lines.length, scene.asking ? 0 : 1);
-    if (!scene.asking) assert.deepEqual(lines[0].path.map(([, ...spot]) => spot), facts.cuts[0].map((_, i) => peak(layout, scene, 0, i)));
+    if (!scene.asking) assert.deepEqual(lines[0].path.map(([, ...spot]) => spot), facts.cuts[0].map((_, i) => peakPixel(layout, scene, 0, i)));
   }
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { cropToPlane, drawCut, readoutPanel, summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
+import { cropToPlane, drawCut, createReadout, summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
 import { ringAt } from "../../../dtviz/frontend/stage/rings.js";
 import { cutEdges, thresholdOf, sideStatistics } from "../../../dtviz/frontend/stage/sides.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
@@ -107,7 +107,7 @@ test("the best cut is the best admissible one, and shares are of its score, wher
   const example = sceneOf("a forbidden cut scores most");
   const [winner] = cutsOf(example).flatMap(({ best, worth }) => (best ? [worth] : []));
   assert.ok(example.scene.top > winner);
-  const { element, show } = readoutPanel();
+  const { element, show } = createReadout();
   const shown = (isShown) => cutsOf(example).filter(isShown).map(({ cut, worth, score, share }) => {
     show(example.scene, summaryOf(example.scene, example.cloud, cut));
     const [, { textContent }] = element.children[0].children;
@@ -408,7 +408,7 @@ test("nothing is drawn of a cut whose node is out of sight", () => {
 
 test("the readout has both sides in their order, with the engine's rows and figures", () => {
   for (const example of SCORED) {
-    const { element, show } = readoutPanel();
+    const { element, show } = createReadout();
     for (const { cut, rule, left, right, score, share } of cutsOf(example)) {
       show(example.scene, summaryOf(example.scene, example.cloud, cut));
       const [first, both] = element.children;
@@ -430,7 +430,7 @@ test("the readout has both sides in their order, with the engine's rows and figu
 });
 
 test("without a cut the readout is empty, or asks for one", () => {
-  const { element, show } = readoutPanel();
+  const { element, show } = createReadout();
   const example = sceneOf("three classes");
   show(example.scene, summaryOf(example.scene, example.cloud, [0, 0]));
   show(example.scene, null);

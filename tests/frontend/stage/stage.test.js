@@ -6,7 +6,7 @@ import { press, use } from "../page.js";
 import { create as cloudPicture } from "../../../dtviz/frontend/lib/cloud.js";
 import { present } from "../../../dtviz/frontend/lib/presentation.js";
 import { create } from "../../../dtviz/frontend/stage/stage.js";
-import { peak } from "../../../dtviz/frontend/stage/axes.js";
+import { peakPixel } from "../../../dtviz/frontend/stage/axes.js";
 import { summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
 import { boxOf, cutsOf, eachScene, near, NAMES, sceneOf, thresholdText } from "../scenes.js";
 
@@ -195,7 +195,7 @@ test("where subsets stand over one another the cut of the nearest dot is preview
     const layout = layoutFor(stage);
     let scattered = 0;
     for (const { cut, rule, index, scattered: apart } of cutsOf(stage)) {
-      const [clientX, clientY] = peak(layout, stage.scene, ...cut);
+      const [clientX, clientY] = peakPixel(layout, stage.scene, ...cut);
       use(stage.area, "pointermove", { clientX: clientX + 0.3, clientY: clientY - 0.2 });
       assert.equal(stage.cutRule(), rule, name);
       scattered += apart;
@@ -208,7 +208,7 @@ test("where subsets stand over one another the cut of the nearest dot is preview
       use(handle, "pointerdown", { clientX, clientY });
       for (const other of stage.facts.cuts[cut[0]].filter(({ scattered: isScattered }) => isScattered)) {
         const i = stage.facts.cuts[cut[0]].indexOf(other);
-        const spot = peak(layout, stage.scene, cut[0], i);
+        const spot = peakPixel(layout, stage.scene, cut[0], i);
         use(handle, "pointermove", { clientX: spot[0], clientY: spot[1] });
         assert.ok(!cutsOf(stage).find((looked) => looked.rule === stage.cutRule()).scattered);
       }
@@ -229,7 +229,7 @@ test("where the page asks for a cut a click in the plane chooses one there, on t
   use(stage.area, "pointerdown", { ...across, button: 0 });
   use(stage.area, "pointerup", across);
   assert.deepEqual(stage.sent.map(({ what, index }) => [what, index]), [["cut", places[0].index]]);
-  const [clientX, clientY] = peak(layout, stage.scene, 1, 0);
+  const [clientX, clientY] = peakPixel(layout, stage.scene, 1, 0);
   use(stage.area, "pointermove", { clientX, clientY });
   use(stage.area, "pointermove", up);
   assert.equal(stage.cutRule(), places[1].rule);

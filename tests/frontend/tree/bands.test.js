@@ -2,23 +2,23 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
-import { bandsOf, idOf, pieceAt, pieceOf, nextPiece } from "../../../dtviz/frontend/tree/bands.js";
+import { layOutBands, nodeIdOf, pieceAt, pieceOf, nextPiece } from "../../../dtviz/frontend/tree/bands.js";
 import { bytesOf, expected } from "../expected.js";
 
 const TREES = Object.entries(expected.trees).map(([name, { frame, nodes }]) => {
   const read = unpack(bytesOf(frame));
-  return { name, frame: read, engineNodes: nodes, bands: bandsOf(read.shape) };
+  return { name, frame: read, engineNodes: nodes, bands: layOutBands(read.shape) };
 });
 
 test("every piece is the engine's node: its id, its parent, its level", () => {
   for (const { bands, engineNodes, frame } of TREES) {
     const all = frame.shape.depth.length;
     assert.ok(all >= engineNodes.length);
-    const ids = new Set(Array.from({ length: all }, (_, k) => idOf(bands, k)));
+    const ids = new Set(Array.from({ length: all }, (_, k) => nodeIdOf(bands, k)));
     assert.equal(ids.size, all);
     for (const { id, level, parent } of engineNodes) {
       const k = pieceOf(bands, id);
-      assert.equal(idOf(bands, k), id);
+      assert.equal(nodeIdOf(bands, k), id);
       assert.equal(frame.shape.depth[k], level - 1);
       assert.equal(bands.parent[k], parent ? pieceOf(bands, parent) : -1);
     }
@@ -28,7 +28,7 @@ test("every piece is the engine's node: its id, its parent, its level", () => {
 });
 
 test("children lie under their parent, side by side, as wide as their rows", () => {
-  for (const { bands: { start, size, children }, frame: { shape } } of TREES) {
+  for (const { bands: { start, width: size, children }, frame: { shape } } of TREES) {
     for (let k = 0; k < size.length; k += 1) {
       assert.ok(Math.abs(size[k] - shape.rows[k] / shape.rows[0]) < 1e-12);
       const [left, right] = [children[2 * k], children[2 * k + 1]];
@@ -43,7 +43,7 @@ test("children lie under their parent, side by side, as wide as their rows", () 
 test("a place is in the piece that lies there, and beyond the leaves in none", () => {
   for (const { bands } of TREES) {
     for (const [level, pieces] of bands.levels.entries()) {
-      for (const k of pieces) assert.equal(pieceAt(bands, level, bands.start[k] + bands.size[k] / 2), k);
+      for (const k of pieces) assert.equal(pieceAt(bands, level, bands.start[k] + bands.width[k] / 2), k);
     }
     assert.equal(pieceAt(bands, bands.levels.length, 0.5), -1);
     assert.equal(pieceAt(bands, 0, -0.1), -1);
