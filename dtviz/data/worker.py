@@ -91,6 +91,7 @@ TIMEOUT_SIGNAL = int(getattr(signal, "SIGXCPU", 0))
 Reason = Literal["", "time", "abandoned"]
 """Reason why a process was ended before it answered, or '' if it was not."""
 _START = "import sys; sys.path[:] = {path!r}; from {module} import {function}; {function}()"
+"""Code that a new process runs: it calls a function of a module."""
 
 
 class Worker:

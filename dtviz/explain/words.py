@@ -39,13 +39,13 @@ from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction, share
 class ScoreInterval(NamedTuple):
     """Interval of a projection's scores that the splits on the path to a node leave.
 
-    Of several thresholds that bound one side, the lowest one on the path is the tightest: a split
-    divides only the scores that reach its node.
+    Of several thresholds that bound one side, that of the node nearest to the path's end is the
+    tightest: a split divides only the scores that reach its node.
     """
 
     low_node: int = 0  # id of the node whose threshold bounds the scores from below, 0 for none
     high_node: int = 0  # id of the node whose threshold bounds the scores from above, 0 for none
-    with_missing: bool = True  # whether rows without a score can reach the node too
+    with_missing: bool = True  # True if rows without a score can reach the node too
 
 
 ScoreIntervals = dict[splits.Projection, ScoreInterval]

@@ -250,7 +250,7 @@ RULES: FieldParsers = {
 CUT: FieldParsers = {"stamp": text, "index": integer}  # a candidate in the frame of this stamp
 ROW: FieldParsers = {"row": or_none(row), "focus?": flag}
 RULE_VALUE: FieldParsers = {"rule": one_of(AXIS_OF), "value": or_none(integer_or_float)}
-LAB: FieldParsers = {
+LAB: FieldParsers = {  # settings of the page Impurity
     "values": mapping_of(
         {
             "percent": integer,
@@ -262,6 +262,7 @@ LAB: FieldParsers = {
         }
     )
 }
+# Settings of the pages Overfit, Forest and Stability
 JUDGING: FieldParsers = {"share": number, "seed": integer, "folds": integer, "against": text}
 PLAN: FieldParsers = {
     "kind": one_of(ENSEMBLES),
@@ -280,7 +281,7 @@ SHAKE: FieldParsers = {
 NODES: FieldParsers = {"nodes": list_of(node_id, MAX_NODES_PRUNED)}
 BRANCH: FieldParsers = {"branch": integer}
 FOCUS: FieldParsers = {"node": node_text}
-MARK: FieldParsers = {"mark": text}
+MARK: FieldParsers = {"mark": text}  # of a file that the browser keeps
 
 EVENTS: dict[str, dict[str, FieldParsers]] = {
     "line": {

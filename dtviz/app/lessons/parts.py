@@ -125,7 +125,7 @@ def example_node(name: str, rules: Rules) -> LessonNode:
 def midpoints(values: Sequence[float]) -> tuple[float, ...]:
     """Return the engine's candidate thresholds of a feature with these values in a node."""
     row_ids = np.arange(len(values))
-    # The target alternates, so that the root is not pure and has candidates.
+    # Any target does: the thresholds do not depend on it.
     data = make_dataset([np.array(values, float)], row_ids % 2, ("x",), "y", ("a", "b"))
     return tuple(candidates(data, row_ids, CRITERIA["entropy"]).threshold.tolist())
 
@@ -240,7 +240,7 @@ def decrease_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
 
 
 def measure_lines(node: LessonNode, criterion: Criterion, index: int) -> str:
-    """Return LaTeX of the score of a cut by a criterion that has a measure beside the gain."""
+    """Return LaTeX of the score of a cut by a criterion with a measure besides the gain."""
     assert criterion.measure is not None
     cuts = node.cuts(criterion.name)
     left = goes_left(cuts.split(index), node.data.columns, node.row_ids)
@@ -309,18 +309,18 @@ def lesson_of(screen: Screen) -> Lesson:
     return Lesson(screen, node, state.tab().screen(go_to_step(session, ALL_MOVES, screen.future)))
 
 
-def expander(name: str, title: str, draw: Callable[[], object]) -> None:
+def expander(key: str, title: str, draw: Callable[[], object]) -> None:
     """Draw an expander whose content is computed only while the expander is open."""
-    panel = st.expander(title, key=f"more_{name}", on_change="rerun")
+    panel = st.expander(title, key=f"more_{key}", on_change="rerun")
     if panel.open:
         with panel:
             draw()
 
 
-def open_in_grow(label: str, name: str, **params: str) -> None:
+def open_in_grow(label: str, key: str, **params: str) -> None:
     """Draw a button that opens Grow with these parameters of an address, or with this screen."""
     arrow = ":material/arrow_forward:"
-    if st.button(label, key=f"grow_{name}", icon=arrow, icon_position="right", type="tertiary"):
+    if st.button(label, key=f"grow_{key}", icon=arrow, icon_position="right", type="tertiary"):
         st.switch_page("pages/grow.py", query_params=params or None)
 
 
@@ -334,9 +334,9 @@ def example_heading(title: str, node: LessonNode) -> str:
     return f"{title}, at the root of {node.name} ({count(node.n, 'row')}):"
 
 
-def text_and_picture(name: str) -> tuple[Any, Any]:
+def text_and_picture(key: str) -> tuple[Any, Any]:
     """Return two columns of the page: one for a text and its formula, one for a picture."""
-    with st.container(key=f"beside_{name}"):
+    with st.container(key=f"beside_{key}"):
         text, picture = st.columns(2, gap="large")
     return text, picture
 

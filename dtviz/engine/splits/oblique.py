@@ -145,7 +145,7 @@ def _plain_problem(features: Iterable[int], data: Dataset) -> str:
 
 MAX_ANGLES = 36
 """Largest number of directions tried in a plane: 5 degrees apart if both features vary alike."""
-MAX_RATIOS = 300
+MAX_POINT_PAIRS = 300
 """Largest number of pairs of rows for which every order that a direction can give is tried."""
 MAX_FEATURES_IN_PLANES = 4
 """Number of features up to which the planes of two features are searched."""
@@ -231,7 +231,7 @@ def _directions_of_plane(
     pair: Sequence[int], points: Floats, deviations: Floats, n_planes: int
 ) -> Iterator[Oblique]:
     """Generates directions of a plane of two features, one of `n_planes`; its points are (2, n)."""
-    ratios = _ratios_between(points, MAX_RATIOS // n_planes)
+    ratios = _ratios_between(points, MAX_POINT_PAIRS // n_planes)
     if ratios is not None:
         yield from (Oblique(((pair[0], 1.0), (pair[1], ratio))) for ratio in ratios)
         return
@@ -272,7 +272,7 @@ def _discriminants(data: Dataset, z: Floats, y: Ints) -> Iterator[Floats]:
         yield np.linalg.solve(covariance, difference)
 
 
-def _ratios_between(points: Floats, max_ratios: int) -> list[float] | None:
+def _ratios_between(points: Floats, max_pairs: int) -> list[float] | None:
     """Ratios r such that the scores `x + r y` put the points, (2, n), in every possible order.
 
     Two points change places at a tie, the ratio where their scores are equal. One ratio between any
@@ -282,7 +282,7 @@ def _ratios_between(points: Floats, max_ratios: int) -> list[float] | None:
     plane.real, plane.imag = points
     plane = np.unique(plane)
     n = len(plane)
-    if n * (n - 1) > 2 * max_ratios:
+    if n * (n - 1) > 2 * max_pairs:
         return None
     first, second = np.triu_indices(n, 1)
     differences = plane[first] - plane[second]

@@ -90,7 +90,7 @@ class Surrogate:
     split: Split
     """Split that is asked instead."""
     is_reversed: bool
-    """True if its left rows go right, and its right rows left."""
+    """True if the rows on the left of the split go right, and those on the right go left."""
     agreement: float
     """Share of weight that the surrogate sends to the side of the primary split, as in rpart."""
     adjusted_agreement: float
@@ -360,16 +360,16 @@ def _scorer(splits: SplitColumns, columns: Floats) -> Callable[[Ints, Ints], Flo
     projections, line = splits.projections, splits.line
     if len(axes) == 1 or not any(axis is not None for axis in axes):
         return lambda rows, which: scores(projections, line.take(which), columns, rows)
-    # The score of an axis is the value itself: it is read from the flat columns, without a call.
+    # The score of an axis is the value itself: its index in the flat columns is enough.
     column_starts = [0 if axis is None else axis * columns.shape[1] for axis in axes]
     values, starts = columns.ravel(), np.array(column_starts, np.int64).take(line)
     is_off_axis = np.array([axis is None for axis in axes]).take(line)
-    mixed = bool(is_off_axis.any())
+    has_others = bool(is_off_axis.any())
 
     def score(rows: Ints, which: Ints) -> Floats:
         row_scores = values.take(starts.take(which) + rows)
-        if mixed and (is_other := np.broadcast_to(is_off_axis.take(which), row_scores.shape)).any():
-            shape = row_scores.shape
+        shape = row_scores.shape
+        if has_others and (is_other := np.broadcast_to(is_off_axis.take(which), shape)).any():
             rows, which = (np.broadcast_to(ids, shape)[is_other] for ids in (rows, which))
             row_scores[is_other] = scores(projections, line.take(which), columns, rows)
         return row_scores
