@@ -27,7 +27,7 @@ from dtviz.data.gallery import GALLERY, Param, as_offered, example_recipe
 from dtviz.data.units import PLAIN
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Tree, fold, height
-from dtviz.explain.words import values_text
+from dtviz.explain.words import feature_value_texts
 from dtviz.pictures.data_set import empty_thumbnail, tree_thumbnail
 from dtviz.session.screen import Screen
 from dtviz.session.session import ALL_MOVES, Session, usual_rules
@@ -563,7 +563,7 @@ def _texts(data: Dataset, feature: int) -> list[str | None]:
     row_ids = np.flatnonzero(~np.isnan(column))
     values = column[row_ids]
     is_plain = data.quantities[feature] == PLAIN and not data.levels[feature]
-    texts = _number_texts(values) if is_plain else values_text(data, feature, values)
+    texts = _number_texts(values) if is_plain else feature_value_texts(data, feature, values)
     for row, text in zip(row_ids.tolist(), texts, strict=True):
         cells[row] = text
     return cells

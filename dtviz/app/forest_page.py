@@ -11,7 +11,7 @@ import streamlit as st
 from dtviz.app import controls, state
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work_all
-from dtviz.app.share import end_of_head
+from dtviz.app.share import head_controls
 from dtviz.app.stage import slice_caption
 from dtviz.engine.ensembles import ENSEMBLES, kinds_for
 from dtviz.engine.ensembles.ensemble import EnsembleKind, Plan
@@ -107,7 +107,7 @@ def _head(screen: Screen) -> None:
             controls.draw_again(
                 "Grow again", "grow_again", about, plan.seed, lambda seed: _set_plan(seed=seed)
             )
-        end_of_head(screen)
+        head_controls(screen)
         if not session.hidden:
             _export(screen)
 

@@ -36,7 +36,7 @@ from dtviz.pictures.scales import Theme
 from dtviz.session import browser_files
 from dtviz.session import browser_files as shelves
 from dtviz.session import session as visits
-from dtviz.session.events import MAX_EVENTS, Event, held_frames, new_events, read_event
+from dtviz.session.events import MAX_EVENTS_PER_MESSAGE, Event, held_frames, new_events, read_event
 from dtviz.session.handle import handle_visit, perform_event, with_drawing
 from dtviz.session.screen import Blank, Screen, grown_tree, other_stamp, screen_of, short_name
 from dtviz.session.session import Future, Session, Visit, current_step, other_session, step_forward
@@ -318,10 +318,10 @@ class Instrument:
 
     def _perform(self, event: Event, data: str | None) -> None:
         """Do an event for the data on screen; an event for other data waits or is dropped."""
-        if data in (None, self.mark) or (event.any_data and self.awaited_recipe is None):
+        if data in (None, self.mark) or (event.suits_any_data and self.awaited_recipe is None):
             self._turn(perform_event(self.current_screen(), event))
         elif self.awaited_recipe is not None:
-            self.waiting_events = [*self.waiting_events, (event, data)][:MAX_EVENTS]
+            self.waiting_events = [*self.waiting_events, (event, data)][:MAX_EVENTS_PER_MESSAGE]
 
     def perform_waiting_events(self) -> bool:
         """Do the events that waited for the data on screen, drop others; True if there were any."""

@@ -14,7 +14,7 @@ from dtviz.app import controls, state
 from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import compute, work, work_all
-from dtviz.app.share import end_of_head
+from dtviz.app.share import head_controls
 from dtviz.app.stage import slice_caption
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
@@ -434,7 +434,7 @@ def head(screen: Screen) -> None:
             partial(_judge, "against"),
         )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
-            end_of_head(screen)
+            head_controls(screen)
 
 
 def _held_out(screen: Screen) -> None:

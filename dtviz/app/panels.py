@@ -28,7 +28,7 @@ from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain import why
 from dtviz.explain.export import KINDS, SQLS, export
 from dtviz.explain.row_path import missing_note, sends_missing
-from dtviz.explain.words import SIGNED, candidate_text, leaf_rules, projection_text
+from dtviz.explain.words import SYMBOL_WORDS, candidate_text, leaf_rules, projection_text
 from dtviz.models.model import Model
 from dtviz.models.steps import (
     add_predictions,
@@ -71,7 +71,7 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
     for name, cuts in raced.items():
         winner, score, ties = "no cut", "", 0
         if cuts.best is not None:
-            winner = candidate_text(screen.data, cuts, cuts.best, SIGNED)
+            winner = candidate_text(screen.data, cuts, cuts.best, SYMBOL_WORDS)
             score = why.score_text(Rules(criterion=name), float(cuts.score[cuts.best]))
             ties = int(cuts.tied.sum()) - 1
         rows.append((CRITERIA[name].title, winner, score, ties))
@@ -366,7 +366,7 @@ def _algorithm(screen: Screen) -> None:
 
 
 def _rules(screen: Screen) -> None:
-    rules = leaf_rules(screen.data, screen.tree, max_rules=MAX_RULES_LISTED, dialect=SIGNED)
+    rules = leaf_rules(screen.data, screen.tree, max_rules=MAX_RULES_LISTED, dialect=SYMBOL_WORDS)
     st.text("\n".join(map(str, rules)))
     if len(screen.tree.rows) > len(rules):
         st.caption(f"The first {len(rules)} of {len(screen.tree.rows):,} rules.")

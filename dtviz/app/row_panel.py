@@ -27,7 +27,7 @@ from dtviz.engine.importance import (
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import feature_of
 from dtviz.explain.row_path import RowPath
-from dtviz.explain.words import SIGNED, candidate_text, values_text
+from dtviz.explain.words import SYMBOL_WORDS, candidate_text, feature_value_texts
 from dtviz.pictures.gains import score_title
 from dtviz.session.address import matched
 from dtviz.session.screen import Screen, row_values
@@ -111,7 +111,7 @@ def _text(data: Dataset, feature: int, value: float) -> str:
     """Return a value as a person types it."""
     if data.quantities[feature] == PLAIN:
         return write_value(value)
-    return values_text(data, feature, np.array([value]))[0]
+    return feature_value_texts(data, feature, np.array([value]))[0]
 
 
 def _set_value(screen: Screen, feature: int, cell: str | int | None) -> None:
@@ -281,7 +281,7 @@ def _feature_table(
             np.nan if i is None else rounded(cuts.score[i]) for i in indices
         ],
         "best cut here": [
-            "" if i is None else candidate_text(data, cuts, i, SIGNED) for i in indices
+            "" if i is None else candidate_text(data, cuts, i, SYMBOL_WORDS) for i in indices
         ],
     }
     return pd.DataFrame(columns)

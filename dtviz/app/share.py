@@ -1,4 +1,7 @@
-"""Share: a link to the screen, which may hide controls, bring a sentence or lead through a tour."""
+"""The popover Share: a link to the screen, a file of the screen, a tour of several screens.
+
+A link may hide controls and show a sentence.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ from dtviz.session.screen import Screen
 from dtviz.session.session import HIDEABLE, Session, hide, narrate
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", None)
-MAX_QR_CHARACTERS = 1_200  # a code of more is too fine for a camera and a projector
-MAX_NAME_CHARACTERS = 40
-NAMES = {
+MAX_QR_CHARACTERS = 1_200  # a code of a longer link is too fine for a camera and a projector
+MAX_FILE_NAME_CHARACTERS = 40
+HIDEABLE_TITLES = {  # of the controls that a link may hide
     "time-line": "Time-line",
     "settings": "Settings",
     "focus": "Choosing a node",
@@ -32,16 +35,16 @@ NAMES = {
 }
 
 
-def end_of_head(screen: Screen) -> None:
-    """Draw the controls that end the head of a page: settings, undo, redo and Share."""
+def head_controls(screen: Screen) -> None:
+    """Draw the last controls in the head of a page: settings, undo, redo and Share."""
     controls.popover(screen)
     controls.undo_buttons()
     share(screen)
 
 
 def share(screen: Screen) -> None:
-    """Draw the popover with the link, the saved screen and the tour, where no control is hidden."""
-    if screen.session.hidden:
+    """Draw the popover with the link, the saved screen and the tour."""
+    if screen.session.hidden:  # a screen that hides controls is one that somebody shared
         return
     panel = st.popover("Share", icon=":material/share:", key="share", on_change="rerun")
     if not panel.open:
@@ -59,32 +62,35 @@ def share(screen: Screen) -> None:
             HIDEABLE,
             key="share_hide",
             selection_mode="multi",
-            format_func=lambda name: NAMES[name],
+            format_func=lambda name: HIDEABLE_TITLES[name],
             wrap=True,
             help="Step and node are those you see now",
         )
-        _show_link(_link(_params(screen)))
+        _show_link(_link(_address_params(screen)))
         _save_button(screen)
-        _tour(screen)
+        _tour_controls(screen)
 
 
-def _params(screen: Screen) -> dict[str, str]:
-    """Return the address of this screen with the popover's choices, without an unfinished tour."""
+def _address_params(screen: Screen) -> dict[str, str]:
+    """Return the parameters of the address of this screen, with the choices of the popover."""
     session = _shared_session(screen)
-    if session.tour.shown is None:
+    if session.tour.shown is None:  # the tour is still being written
         session = replace(session, tour=tour.Tour())
     return address.write_address(session, screen.data, screen.future)
 
 
 def _shared_session(screen: Screen) -> Session:
-    """Return the session with the sentence and the hidden controls of the popover."""
+    """Return the session with the sentence and the hidden controls of the popover.
+
+    Where controls are hidden, the node on screen becomes the focus: the link shows this node.
+    """
     session = narrate(screen.session, str(st.session_state.get("share_say") or ""))
     session = hide(session, st.session_state.get("share_hide") or ())
     return replace(session, focus=screen.node) if session.hidden else session
 
 
 def _save_button(screen: Screen) -> None:
-    """Draw the button that saves the screen with its tables, unless these are too large."""
+    """Draw the button that saves the screen with its tables; a note if the tables are too large."""
     contents = state.tab().contents_of(screen.session.recipe)
     if uploads.estimated_screen_bytes(sum(map(len, contents.values()))) > max_bytes():
         st.caption(
@@ -97,11 +103,11 @@ def _save_button(screen: Screen) -> None:
         params = address.write_address(session, screen.data, screen.future)
         return uploads.write_screen(uploads.SavedScreen(page, params, contents))
 
-    title = re.sub("[^a-z0-9]+", "-", title_of(session.recipe).lower()).strip("-")
+    name = re.sub("[^a-z0-9]+", "-", title_of(session.recipe).lower()).strip("-")
     st.download_button(
         "Save this screen as a file",
         content,
-        (title[:MAX_NAME_CHARACTERS] or "screen") + uploads.SAVED_SUFFIX,
+        (name[:MAX_FILE_NAME_CHARACTERS] or "screen") + uploads.SAVED_SUFFIX,
         "application/json",
         key="save_screen",
         icon=":material/save:",
@@ -111,23 +117,25 @@ def _save_button(screen: Screen) -> None:
 
 
 def _link(params: dict[str, str], page: str = "") -> str:
-    """Return the full address of these parameters, on the page shown or on another.
+    """Return the link with these parameters, to the page shown or to another page.
 
-    On a machine that serves a class it has the name by which the class reaches it.
+    A teacher who serves a class may open "localhost": then the link has the name by which the class
+    reaches the machine.
     """
     current = urlsplit(st.context.url or "")
     shared_host = st.get_option("browser.serverAddress")  # `dtviz --share` sets it
-    is_server = current.hostname in LOCAL_HOSTS and shared_host not in LOCAL_HOSTS
-    host = f"{shared_host}:{current.port}" if is_server else current.netloc
-    is_other = page in PAGES and page != st.session_state["page"]
-    path = f"{current.path.rpartition('/')[0]}/{page}" if is_other else current.path
+    is_on_server = current.hostname in LOCAL_HOSTS and shared_host not in LOCAL_HOSTS
+    host = f"{shared_host}:{current.port}" if is_on_server else current.netloc
+    is_other_page = page in PAGES and page != st.session_state["page"]
+    path = f"{current.path.rpartition('/')[0]}/{page}" if is_other_page else current.path
     return urlunsplit((current.scheme, host, path, urlencode(params, quote_via=quote), ""))
 
 
-def _tour(screen: Screen) -> None:
-    """Draw the tour that is being written: its screens and sentences, and one link to all."""
+def _tour_controls(screen: Screen) -> None:
+    """Draw the tour that is being written: its screens and sentences, and one link to them."""
     stops = screen.session.tour.written
-    full = (
+    # Half of the room stays free, since the screen to add may be as long as the others together.
+    is_full = (
         len(stops) >= tour.MAX_STOPS
         or len(tour.STOP_SEPARATOR.join(stops)) > tour.MAX_CHARACTERS // 2
     )
@@ -135,36 +143,36 @@ def _tour(screen: Screen) -> None:
         "Add this screen to a tour",
         key="tour_add",
         icon=":material/add:",
-        disabled=full,
+        disabled=is_full,
         help="Screens with their lines, one after the other, in one link",
         on_click=_set_stops,
-        args=((*stops, tour.stop_of(_params(screen), st.session_state["page"])),),
+        args=((*stops, tour.stop_of(_address_params(screen), st.session_state["page"])),),
     )
     if not stops:
         return
-    for place, stop in enumerate(stops):
+    for index, stop in enumerate(stops):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            say, page = dict(parse_qsl(stop)).get("say", ""), PAGES.get(tour.page_of(stop))
-            where = f" :gray[on {page.title}]" if page else ""
-            text = markdown(say, 60) or "*no words*"
-            st.markdown(f"{place + 1}. {text}{where}", width="stretch")
+            sentence, page = dict(parse_qsl(stop)).get("say", ""), PAGES.get(tour.page_of(stop))
+            page_note = f" :gray[on {page.title}]" if page else ""
+            text = markdown(sentence, 60) or "*no words*"
+            st.markdown(f"{index + 1}. {text}{page_note}", width="stretch")
             st.button(
                 "Remove",
-                key=f"tour_drop{place}",
+                key=f"tour_drop{index}",
                 type="tertiary",
                 on_click=_set_stops,
-                args=(stops[:place] + stops[place + 1 :],),
+                args=(stops[:index] + stops[index + 1 :],),
             )
     _show_link(_link({"tour": tour.text_of(stops)}, tour.page_of(stops[0])))
 
 
 def _show_link(link: str) -> None:
-    """Draw a link to copy, and its QR code or a note where a phone cannot use it."""
+    """Draw a link to copy, with its QR code, or with a note if a phone cannot use the link."""
     st.code(link, language=None, wrap_lines=True)
     if urlsplit(link).hostname in LOCAL_HOSTS:
         st.caption("This address works only on this machine.")
     elif len(link) <= MAX_QR_CHARACTERS:
-        import segno  # takes a tenth of a second: only where a code is drawn
+        import segno  # here, since importing it takes a tenth of a second
 
         picture = segno.make(link, error="l").svg_inline(scale=3, border=2, light="white")
         st.image(picture, width=180, caption="For a phone's camera")
@@ -173,7 +181,7 @@ def _show_link(link: str) -> None:
 
 
 def _set_stops(stops: tuple[str, ...]) -> None:
-    """Replace the stops of the tour; the stop shown stays shown, if any are left."""
+    """Replace the stops of the tour; the number of the stop shown stays, if any stops are left."""
     session = state.tab().visit.session
     shown = session.tour.shown if stops else None
     state.set_session(replace(session, tour=tour.Tour(stops, shown) if stops else tour.Tour()))

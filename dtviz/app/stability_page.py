@@ -1,4 +1,4 @@
-"""Stability: how the tree changes without a row, without several, or on resampled rows."""
+"""Page Stability: the tree beside trees that are grown without some rows or on resampled rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 from dtviz.app import controls, state
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import work_all
-from dtviz.app.share import end_of_head
+from dtviz.app.share import head_controls
 from dtviz.app.stage import slice_caption
 from dtviz.evaluate import stability
 from dtviz.pictures.overfit import with_present_value
@@ -19,11 +19,11 @@ from dtviz.session.derived_data import can_open, sample_recipe, sample_session
 from dtviz.session.headlines import stability_headline, stability_limits
 from dtviz.session.screen import Screen
 
-TREES = (25, 50, 100, 200, stability.MAX_TREES_COMPARED)
+TREE_COUNTS = (25, 50, 100, 200, stability.MAX_TREES_COMPARED)
 
 
 def draw(screen: Screen) -> None:
-    """Draw the page."""
+    """Draw the controls, the headline, the picture of all trees and its caption."""
     session = screen.session
     _head(screen)
     with st.container(key="why"):
@@ -42,30 +42,35 @@ def draw(screen: Screen) -> None:
     with pictures:
         controls.draw_frame("stability", tab.pack_picture("stability", screen, theme))
     if "why" not in session.hidden:
-        words = "" if result is None else stability_headline(screen.data, session.shake, result[0])
-        summary_place.markdown(controls.sentence(words or "The trees are growing."))
+        headline = (
+            "" if result is None else stability_headline(screen.data, session.shake, result[0])
+        )
+        summary_place.markdown(controls.sentence(headline or "The trees are growing."))
     if result is not None:
-        shaken, drawn = result
-        caption.caption(controls.sentence(_caption(screen, shaken, drawn)))
+        caption.caption(controls.sentence(_caption(screen, *result)))
     controls.show_notes(screen.data.notes)
 
 
 def _work(screen: Screen) -> tuple[stability.StabilityTrees, DrawnLayer] | None:
-    """Run a slice of the trees and their cuts, forget those of other settings; return both."""
-    wanted = trees_job(screen)
-    state.tab().forget(lambda key: key[0] == "shaken" and key != wanted.key)
-    state.tab().forget(lambda key: key[0] == "layer" and key[1] != wanted.key)
+    """Run a slice of the jobs; return the trees and their layer, None until both are computed.
+
+    Results of other settings are forgotten, so that a tab holds one set of trees.
+    """
+    job = trees_job(screen)
+    state.tab().forget(lambda key: key[0] == "shaken" and key != job.key)
+    state.tab().forget(lambda key: key[0] == "layer" and key[1] != job.key)
     return trees_and_layer(screen) if work_all(stability_jobs(screen)) else None
 
 
-def _caption(screen: Screen, shaken: stability.StabilityTrees, drawn: DrawnLayer) -> str:
-    """Return the caption of the picture: lines, rings, bounds and slice."""
+def _caption(screen: Screen, trees: stability.StabilityTrees, layer: DrawnLayer) -> str:
+    """Return the caption: the meaning of lines and rings, the trees left out, and the slice."""
     data, shake = screen.data, screen.session.shake
     rings = "without the row" if stability.ROW_SAMPLINGS[shake.way].leaves_one_out else "at the row"
     sentences = [
         "Lines: the cuts of the full tree, and of the others the darker the more have them. "
         f"Rings: the larger, the more changes {rings}.",
-        stability_limits(data, screen.session.rules, shake, shaken, len(drawn.member_ids) - 1),
+        # The first member of the layer is the full tree, which is no other tree.
+        stability_limits(data, screen.session.rules, shake, trees, len(layer.member_ids) - 1),
         slice_caption(screen),
     ]
     return " ".join(filter(None, sentences))
@@ -75,8 +80,8 @@ def _caption(screen: Screen, shaken: stability.StabilityTrees, drawn: DrawnLayer
 
 
 def _head(screen: Screen) -> None:
-    """Draw the title, the choice of rows left out or drawn, undo and redo."""
-    shake, method = screen.session.shake, stability.ROW_SAMPLINGS[screen.session.shake.way]
+    """Draw the title, the settings of the rows left out or drawn, and the usual controls."""
+    shake, sampling = screen.session.shake, stability.ROW_SAMPLINGS[screen.session.shake.way]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="shaking"):
         controls.data_title(screen.session)
         if "settings" in screen.session.hidden:
@@ -87,9 +92,9 @@ def _head(screen: Screen) -> None:
             shake.way,
             stability.ROW_SAMPLINGS,
             lambda name: stability.ROW_SAMPLINGS[name].title,
-            partial(_set, "way"),
+            partial(_apply, "way"),
         )
-        if method.has_percent:
+        if sampling.has_percent:
             st.slider(
                 "Left out",
                 1,
@@ -97,22 +102,25 @@ def _head(screen: Screen) -> None:
                 format="%d %% left out",
                 label_visibility="collapsed",
                 width=150,
-                **state.control_args("shake_percent", shake.percent, partial(_set, "percent")),
+                **state.control_args("shake_percent", shake.percent, partial(_apply, "percent")),
             )
-        if method.is_random:
-            options, apply = with_present_value(TREES, shake.trees, str), partial(_set, "trees")
+        if sampling.is_random:
+            options, apply = (
+                with_present_value(TREE_COUNTS, shake.trees, str),
+                partial(_apply, "trees"),
+            )
             controls.select(
                 "Trees", "shake_trees", shake.trees, options, "{} trees".format, apply, 120
             )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
-            if (
-                method.is_random
+            if (  # leaving one out is random too where not every row has its turn
+                sampling.is_random
                 or stability.n_trees_of(screen.data, screen.session.rules, shake) < screen.data.n
             ):
-                about, apply = "Draw again: other rows", partial(_set, "seed")
-                controls.draw_again("Draw again", "shake_again", about, shake.seed, apply)
+                help_text, apply = "Draw again: other rows", partial(_apply, "seed")
+                controls.draw_again("Draw again", "shake_again", help_text, shake.seed, apply)
             _open_button(screen)
-            end_of_head(screen)
+            head_controls(screen)
 
 
 def _open_button(screen: Screen) -> None:
@@ -130,7 +138,8 @@ def _open_button(screen: Screen) -> None:
         st.switch_page("pages/grow.py")
 
 
-def _set(name: str, value: object) -> None:
+def _apply(name: str, value: object) -> None:
+    """Change one setting of the session's `shake`."""
     state.act("stability", "set", values={name: value})
 
 

@@ -15,7 +15,7 @@ from dtviz.base.text import clean, markdown
 from dtviz.data.dataset import Dataset, Recipe
 from dtviz.data.drawing import title_of
 from dtviz.data.gallery import GALLERY, GROUPS, example_recipe
-from dtviz.explain.words import candidate_text, values_text
+from dtviz.explain.words import candidate_text, feature_value_texts
 from dtviz.pictures import stage_cuts
 from dtviz.pictures.data_set import overview, thumbnail
 from dtviz.pictures.packing import pack
@@ -117,7 +117,7 @@ def _slider(data: Dataset, feature: int, value: float) -> None:
     st.select_slider(
         markdown(clean(data.features[feature])),
         values,
-        format_func=lambda v: values_text(data, feature, np.array([v]))[0],
+        format_func=lambda v: feature_value_texts(data, feature, np.array([v]))[0],
         **state.control_args(
             f"pin{feature}",
             value,

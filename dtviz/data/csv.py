@@ -37,7 +37,7 @@ from dtviz.data.csv_dialect import (
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import MAX_LINES_NAMED, Note, note_of
 from dtviz.data.units import MAX_TEXTS_TRIED, could_be_time, parse_time_column
-from dtviz.data.worker import MAX_BYTES, MAX_COLUMNS, MAX_LINE, MAX_ROWS, need_lines
+from dtviz.data.worker import MAX_BYTES, MAX_COLUMNS, MAX_LINE_CHARACTERS, MAX_ROWS, check_lines
 
 BLOCK_CHARS = 32_768  # characters, and the rest of the last line
 
@@ -156,7 +156,7 @@ class _OddLines:
 
     first: list[int] = field(default_factory=list)  # the first few
     n: int = 0
-    min_cells: int = MAX_LINE  # of a line
+    min_cells: int = MAX_LINE_CHARACTERS  # of a line
     max_cells: int = 0
 
     def add(self, widths: list[tuple[int, int]]) -> None:
@@ -217,8 +217,8 @@ def _table(content: bytes, header: bool) -> Slices[tuple[Table, str, list[Note]]
     text, notes = csv_dialect.decode(content)
     if not text or text.isspace():
         raise DataError("the file is empty; choose a table with a header and rows")
-    need_lines(text)
-    first_line = io.StringIO(text[: MAX_LINE + 1], newline="").readline()
+    check_lines(text)
+    first_line = io.StringIO(text[: MAX_LINE_CHARACTERS + 1], newline="").readline()
     mark = csv_dialect.declared_delimiter(first_line.rstrip("\r\n"))
     start = len(first_line) if mark else 0
     if mark:
@@ -323,12 +323,12 @@ def _lines(text: str) -> Slices[list[str]]:
     start = 0
     while start < len(text):
         yield start / len(text)
-        end = text.find("\n", start + MAX_LINE) + 1 or len(text)
+        end = text.find("\n", start + MAX_LINE_CHARACTERS) + 1 or len(text)
         lines += _LINE.findall(text, start, end)
         start = end
-    if max(map(len, lines)) > MAX_LINE:
-        line = next(i for i, line in enumerate(lines, 1) if len(line) > MAX_LINE)
-        text = f"line {line:,} has more than {MAX_LINE:,} characters"
+    if max(map(len, lines)) > MAX_LINE_CHARACTERS:
+        line = next(i for i, line in enumerate(lines, 1) if len(line) > MAX_LINE_CHARACTERS)
+        text = f"line {line:,} has more than {MAX_LINE_CHARACTERS:,} characters"
         raise DataError(f"{text}; give each row a line of its own")
     return lines
 

@@ -34,9 +34,9 @@ from dtviz.data.worker import (
     MAX_MEMBERS,
     MAX_ROWS,
     MAX_SHEET_ROWS,
-    need_lines,
-    need_room,
-    need_size,
+    check_bytes,
+    check_lines,
+    check_table_size,
 )
 
 PIECE_BYTES = 1 << 20  # bytes unpacked at once
@@ -68,7 +68,7 @@ def unpack(content: bytes, max_bytes: int) -> Slices[bytes]:
         if names & _OFFICE:
             raise DataError("this is an Office file, but no .xlsx workbook: save the table as one")
         member = _only_table(archive.infolist())
-        need_room(member.file_size, max_bytes)
+        check_bytes(member.file_size, max_bytes)
         with archive.open(member) as file:
             return (yield from _unpacked(file, max_bytes))
 
@@ -79,7 +79,7 @@ def check_members(content: bytes, max_bytes: int) -> Slices[None]:
     Each member is unpacked, because the size that it declares may be false.
     """
     with _damage_as_data_error(), _open_zip(content) as archive:
-        need_room(sum(member.file_size for member in archive.infolist()), max_bytes)
+        check_bytes(sum(member.file_size for member in archive.infolist()), max_bytes)
         for member in archive.infolist():
             with archive.open(member) as file:
                 while file.read(
@@ -93,7 +93,7 @@ def _unpacked(file: IO[bytes] | gzip.GzipFile, max_bytes: int) -> Slices[bytes]:
     plain = io.BytesIO()
     while piece := file.read(PIECE_BYTES):
         plain.write(piece)
-        need_room(plain.tell(), max_bytes)
+        check_bytes(plain.tell(), max_bytes)
         yield min(plain.tell() / max_bytes, 1)
     return plain.getvalue()
 
@@ -146,14 +146,14 @@ def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:
     times of day become durations. Booleans with gaps are nullable, text is object with None.
     Columns of lists or records are left out. `attrs["lines"]` stays.
     """
-    need_size(*frame.shape)
+    check_table_size(*frame.shape)
     names = clean_names([str(name) for name in frame.columns], notes)
     columns = {
         name: column
         for i, name in enumerate(names)
         if (column := _column(frame.iloc[:, i], name, notes)) is not None
     }
-    need_size(len(frame), len(columns))
+    check_table_size(len(frame), len(columns))
     tidied = pd.DataFrame(columns)
     tidied.attrs = {key: frame.attrs[key] for key in ("lines",) if key in frame.attrs}
     return tidied.reset_index(drop=True)
@@ -258,9 +258,9 @@ def parquet_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[p
     import pyarrow.parquet as pq
 
     meta = pq.read_metadata(io.BytesIO(content))
-    need_size(meta.num_rows, meta.num_columns)
+    check_table_size(meta.num_rows, meta.num_columns)
     groups = map(meta.row_group, range(meta.num_row_groups))
-    need_room(sum(group.total_byte_size for group in groups), max_bytes)
+    check_bytes(sum(group.total_byte_size for group in groups), max_bytes)
     fields = meta.schema.to_arrow_schema()
     words = [field.name for field in fields if _is_text(field.type)]
     table = pq.ParquetFile(io.BytesIO(content), read_dictionary=words).read()
@@ -276,8 +276,8 @@ def feather_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[p
         batch = file.get_batch(number)
         batches.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
-        need_size(max(rows, 1), len(file.schema))
-        need_room(size, max_bytes)
+        check_table_size(max(rows, 1), len(file.schema))
+        check_bytes(size, max_bytes)
     table = pa.Table.from_batches(batches, file.schema)
     table.validate(full=True)  # offsets that point elsewhere would end the process
     return tidy(_arrow_frame(table, []), notes)
@@ -334,7 +334,7 @@ def _sheet_rows(sheet: Any) -> Slices[list[SheetRow]]:
             values.pop()
         if values:
             rows.append((number, values))
-            need_size(max(len(rows) - 1, 1), len(values))
+            check_table_size(max(len(rows) - 1, 1), len(values))
     return rows
 
 
@@ -342,7 +342,7 @@ def _under_header(rows: list[SheetRow]) -> pd.DataFrame:
     """The frame of rows, the first of which holds the names."""
     (_, names), *body = rows
     width = max(len(cells) for _, cells in rows)
-    need_size(len(body), width)
+    check_table_size(len(body), width)
     header = ["" if name is None else str(name) for name in names] + [""] * (width - len(names))
     padded = [cells + [None] * (width - len(cells)) for _, cells in body]
     frame = pd.DataFrame(padded, dtype=object).set_axis(header, axis=1)
@@ -354,7 +354,7 @@ def json_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.D
     """The frame of one object a line, or of one list of objects; an absent name is a gap."""
     yield 0
     full_text = content.decode("utf-8-sig")
-    need_lines(full_text)
+    check_lines(full_text)
     source: Iterable[tuple[int, Any]]
     if full_text.lstrip().startswith("["):
         source = enumerate(_parse_json(full_text, "the list"), 1)
@@ -368,17 +368,17 @@ def json_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.D
             raise DataError(f'row {line:,} is no object; each row must be one: {{"name": value}}')
         lines.append(line)
         if not row % BLOCK_ROWS:
-            need_size(row + 1, len(columns) or 1)
+            check_table_size(row + 1, len(columns) or 1)
             yield 0
         for name, cell in record.items():
             if name not in columns:
-                need_size(row + 1, len(columns) + 1)
+                check_table_size(row + 1, len(columns) + 1)
                 columns[name] = []
             cells = columns[name]
             if len(cells) < row:  # rows before this one lack the name
                 cells += [None] * (row - len(cells))
             cells.append(cell)
-    need_size(len(lines), len(columns))
+    check_table_size(len(lines), len(columns))
     for cells in columns.values():
         cells += [None] * (len(lines) - len(cells))
     frame = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
@@ -428,7 +428,7 @@ def _stata(content: bytes, labels: bool) -> pd.DataFrame:
 
 def _row_limit(n_columns: int) -> int:
     """One row more than a table of this number of columns may have."""
-    need_size(1, n_columns)
+    check_table_size(1, n_columns)
     return min(MAX_ROWS, MAX_CELLS // n_columns) + 1
 
 
@@ -443,7 +443,7 @@ def spss_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.D
 
     _, meta = pyreadstat.read_sav(io.BytesIO(content), metadataonly=True)
     columns = meta.number_columns or 0
-    need_size(max(meta.number_rows or 1, 1), columns)  # -1 where the file does not say
+    check_table_size(max(meta.number_rows or 1, 1), columns)  # -1 where the file does not say
     frame, meta = pyreadstat.read_sav(
         io.BytesIO(content), row_limit=_row_limit(columns), dates_as_pandas_datetime=True
     )
@@ -459,7 +459,7 @@ def sas_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.Da
     """The frame of a SAS data set."""
     yield 0
     file: Any = pd.read_sas(io.BytesIO(content), format="sas7bdat", encoding="infer", iterator=True)
-    need_size(file.row_count, file.column_count)
+    check_table_size(file.row_count, file.column_count)
     return tidy(file.read(), notes)
 
 
@@ -472,5 +472,5 @@ def sas_transport_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Sl
             "pyreadstat: file_format_version=5), or as CSV"
         )
     file: Any = pd.read_sas(io.BytesIO(content), format="xport", encoding=None, iterator=True)
-    need_size(file.nobs, len(file.columns))
+    check_table_size(file.nobs, len(file.columns))
     return tidy(file.read(), notes)

@@ -1,8 +1,8 @@
-"""Tables of other libraries as pandas frames, and frames as bytes, both in Arrow's format.
+"""Pandas frames from tables of other libraries, and frames as bytes, both in Arrow's format.
 
-polars, pyarrow, DuckDB and others export their columns by `__arrow_c_stream__`; none of these
-libraries is imported for it. (pandas has deprecated its own interchange protocol in favour of this
-one.) A frame crosses to another process as Arrow bytes: reading them runs no code.
+polars, pyarrow, DuckDB and others export their columns by `__arrow_c_stream__`: they need not be
+imported to read their tables. A frame goes to another process as Arrow bytes and not as a pickle,
+since reading Arrow bytes runs no code.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ class ArrowTable(Protocol):
     """A table that exports its columns in Arrow's format."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The columns as a stream."""
+        """Stream of the columns."""
 
 
 AnyFrame: TypeAlias = "pd.DataFrame | ArrowTable"
 
 
 def pandas_frame(table: Any) -> Any:
-    """The pandas frame of a table that exports Arrow; any other value unchanged."""
+    """Pandas frame of a table that exports Arrow; any other value unchanged."""
     if isinstance(table, pd.DataFrame) or not hasattr(table, "__arrow_c_stream__"):
         return table
     try:
         return frame_of_arrow(pa.table(table))
-    except (TypeError, pa.ArrowException):  # a single column exports Arrow too
+    except (TypeError, pa.ArrowException):  # a single column exports Arrow too, and is no table
         return table
 
 
 def frame_of_arrow(table: pa.Table) -> pd.DataFrame:
-    """The frame of an Arrow table, without an index; integers and booleans with gaps keep both."""
+    """Frame of an Arrow table, without an index; integers with gaps stay integers."""
     if not table.num_columns:
         return pd.DataFrame(index=pd.RangeIndex(table.num_rows))
     columns = pd.concat([*map(_series, table.columns)], axis=1)
@@ -47,14 +47,14 @@ def frame_of_arrow(table: pa.Table) -> pd.DataFrame:
 def _series(column: pa.Array | pa.ChunkedArray) -> pd.Series[Any]:
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    nullable: Any = _nullable if column.null_count else None
+    nullable: Any = _nullable_dtype if column.null_count else None
     series: pd.Series[Any] = column.to_pandas(types_mapper=nullable, date_as_object=False)
     return series
 
 
-def _nullable(kind: pa.DataType) -> Any:
-    """The nullable pandas type of an Arrow type; None for the default type."""
-    # By default integers with gaps become floats, which rounds large ones.
+def _nullable_dtype(kind: pa.DataType) -> Any:
+    """Pandas type with room for gaps, for an Arrow type; None for the default type."""
+    # By default integers with gaps become floats, which rounds large integers.
     if pa.types.is_boolean(kind):
         return pd.BooleanDtype()
     if pa.types.is_integer(kind):
@@ -63,7 +63,7 @@ def _nullable(kind: pa.DataType) -> Any:
 
 
 def frame_head(frame: pd.DataFrame) -> dict[str, Any]:
-    """The head that `frame_in` needs: names and types of columns, and the parts that follow."""
+    """Head that `parse_frame` needs: columns, and whether lines and an index follow them."""
     return {
         "names": list(frame.columns),
         "kinds": [str(kind) for kind in frame.dtypes],
@@ -73,7 +73,7 @@ def frame_head(frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def frame_bytes(frame: pd.DataFrame) -> Iterator[Any]:
-    """Bytes of a tidy frame, column by column; then of its lines and its index, if any."""
+    """Bytes of a frame by column; then of its lines in a file and of its index, if any."""
     for i in range(len(frame.columns)):
         yield _column_bytes(frame.iloc[:, i])
     if "lines" in frame.attrs:
@@ -83,13 +83,16 @@ def frame_bytes(frame: pd.DataFrame) -> Iterator[Any]:
 
 
 def _column_bytes(series: pd.Series[Any]) -> Any:
-    if series.dtype == object:  # a text is written once: 1,000,000 rows may share a long one
-        codes, words = pd.factorize(series)
-        valid = [word.encode("utf-8", "replace").decode() for word in words]
+    if series.dtype == object:  # each text is written once: many rows may share a long text
+        codes, texts = pd.factorize(series)
+        # A text may have code points that UTF-8 cannot write.
+        valid_texts = [text.encode("utf-8", "replace").decode() for text in texts]
         column = pa.DictionaryArray.from_arrays(
-            pa.array(codes.astype(np.int32), mask=codes < 0), pa.array(valid, pa.large_string())
+            pa.array(codes.astype(np.int32), mask=codes < 0),
+            pa.array(valid_texts, pa.large_string()),
         )
     else:
+        # Missing values are NaN in floats and null in other types.
         column = pa.array(series, from_pandas=series.dtype.kind != "f")
     table = pa.table([column], names=["cell"])
     sink = pa.BufferOutputStream()
@@ -99,7 +102,7 @@ def _column_bytes(series: pd.Series[Any]) -> Any:
 
 
 def parse_frame(content: Any, head: dict[str, Any]) -> Slices[pd.DataFrame]:
-    """The frame from the bytes of `bytes_of` and the head of `head_of`, column by column."""
+    """Frame from the bytes of `frame_bytes` and the head of `frame_head`, column by column."""
     source = pa.BufferReader(pa.py_buffer(content))
     columns: dict[str, pd.Series[Any]] = {}
     for name, kind in zip(head["names"], head["kinds"], strict=True):
@@ -117,12 +120,12 @@ def parse_frame(content: Any, head: dict[str, Any]) -> Slices[pd.DataFrame]:
 
 
 def _read_column(table: pa.Table, kind: str) -> pd.Series[Any]:
-    table.validate(full=True)
+    table.validate(full=True)  # the process that wrote the bytes had read a hostile file
     column = table.column(0).combine_chunks()
     if kind != "object":
         series = _series(column)
         dtype: Any = kind
         return series if str(series.dtype) == kind else series.astype(dtype)
-    words = np.array([*column.dictionary.to_pylist(), None], dtype=object)
-    codes = column.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
-    return pd.Series(words[codes], dtype=object)
+    texts = np.array([*column.dictionary.to_pylist(), None], dtype=object)
+    codes = column.indices.fill_null(len(texts) - 1).to_numpy(zero_copy_only=False)
+    return pd.Series(texts[codes], dtype=object)

@@ -24,7 +24,14 @@ from dtviz.data.notes import Note
 from dtviz.data.train_test import from_frame, notes_with_role
 from dtviz.data.uploads import SavedScreenError
 from dtviz.data.weights import ClassWeight, MistakeCosts
-from dtviz.data.worker import MAX_BYTES, ask, memory_error, need_room, reader_error, serve
+from dtviz.data.worker import (
+    MAX_BYTES,
+    check_bytes,
+    memory_error,
+    reader_error,
+    run_in_process,
+    serve,
+)
 
 FrameAndNotes = tuple["pd.DataFrame", tuple[Note, ...]]
 """The frame of a table, and notes on what reading changed."""
@@ -127,7 +134,7 @@ def read_file_slices(
     content: bytes, max_bytes: int = MAX_BYTES, header: bool = True, isolated: bool = True
 ) -> Slices[FrameAndNotes]:
     """Read the result of `read_file` in slices."""
-    need_room(len(content), max_bytes)
+    check_bytes(len(content), max_bytes)
     if isolated and not _is_short_text(content):
         return (yield from _read_isolated(content, max_bytes, header))
     return (yield from _reading(content, max_bytes, header))
@@ -184,7 +191,9 @@ def _read(kind: FileKind, plain: bytes, max_bytes: int, header: bool) -> Slices[
 def _read_isolated(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
     """Read a file in a separate process, which runs `work`."""
     head, body = yield from scaled_progress(
-        ask(answer_request, {"most": max_bytes, "header": header}, content), 0, READ_SHARE
+        run_in_process(answer_request, {"most": max_bytes, "header": header}, content),
+        0,
+        READ_SHARE,
     )
     if "error" in head:
         raise DataError(head["error"])

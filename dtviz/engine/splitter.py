@@ -69,7 +69,7 @@ from dtviz.engine.splits.split import NO_CUT
 
 def proposes_by_all_rows(rules: Rules) -> bool:
     """True if a competing family proposes projections that depend on all rows of the data."""
-    return any(FAMILIES[name].by_all_rows for name in rules.families)
+    return any(FAMILIES[name].depends_on_rows for name in rules.families)
 
 
 def node_projections(problem: Problem, rows: Ints) -> tuple[Projection, ...]:

@@ -28,7 +28,7 @@ from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, with_row_counts
 from dtviz.engine.search.frontier import one_ordering
-from dtviz.engine.splits import SplitColumns, goes_left, splits_of
+from dtviz.engine.splits import SplitColumns, goes_left, split_columns
 from dtviz.engine.tree import (
     Growth,
     Tree,
@@ -118,7 +118,7 @@ def nodes_of(tree: Tree) -> Nodes:
         level_starts=np.searchsorted(depths, np.arange(depths[-1] + 2)),
         parent=np.array([index[max(node // 2, 1)] for node in ids], int),
         left=left,
-        splits=splits_of(tree.splits.values()),
+        splits=split_columns(tree.splits.values()),
         split_index=split_index,
         gain=gains,
         n=np.array([node.n for node in nodes], int),
@@ -166,7 +166,7 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
         level_starts=starts,
         parent=parent,
         left=left,
-        splits=splits_of(tree.splits.values()),
+        splits=split_columns(tree.splits.values()),
         split_index=split_index,
         gain=gains,
         n=joined(x.n for x in facts_by_level),

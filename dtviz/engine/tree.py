@@ -49,9 +49,9 @@ from dtviz.engine.splits import (
     goes_left,
     left_mask_function,
     narrow_span,
-    order_of,
     score,
-    splits_of,
+    sort_key,
+    split_columns,
 )
 from dtviz.engine.splitter import resolve_missing
 
@@ -183,7 +183,7 @@ class Tree:
         position = {node: index for index, node in enumerate(ids)}
         left = lock_array(np.array([position.get(2 * node, -1) for node in ids], np.int64))
         filler = next(iter(self.splits.values()), None)
-        splits = splits_of(self.splits.get(node, filler) for node in ids if filler)
+        splits = split_columns(self.splits.get(node, filler) for node in ids if filler)
         return NodeTable(tuple(ids), splits, left)
 
     @lazy_property
@@ -527,7 +527,7 @@ def regions(data: Dataset, tree: Tree) -> tuple[Region, ...]:
 
 
 def _region(data: Dataset, tree: Tree, node: int, spans: dict[Projection, Span]) -> Region:
-    bounds = tuple(sorted(spans.items(), key=lambda bound: order_of(bound[0])))
+    bounds = tuple(sorted(spans.items(), key=lambda bound: sort_key(bound[0])))
     feature_spans = {axis_of(projection): span for projection, span in bounds}
     box = (feature_spans.get(f, FULL_SPAN) for f in range(len(data.features)))
     lower, upper = zip(*box, strict=True)

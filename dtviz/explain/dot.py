@@ -22,7 +22,7 @@ from dtviz.base.lazy import Keep, keep_nothing
 from dtviz.base.text import MAX_LENGTH, clean, graphviz, number
 from dtviz.data.dataset import Dataset
 from dtviz.engine.tree import Node, Tree, class_shares, depth, preorder_key
-from dtviz.explain.words import SIGNED, node_rows, rule_text, value_text
+from dtviz.explain.words import SYMBOL_WORDS, node_rows, prediction_text, rule_text
 
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6BB1", "#7F7F7F")
 BAR_WIDTH, NARROW_BAR_WIDTH = 110, 92
@@ -205,10 +205,10 @@ def _node_title(data: Dataset, tree: Tree, node: int, look: DotStyle) -> str:
     if node in tree.splits:
         if not look.narrow:
             return graphviz(rule_text(data, tree, node), limit=2 * MAX_LENGTH)
-        rule = rule_text(data, tree, node, SIGNED)
+        rule = rule_text(data, tree, node, SYMBOL_WORDS)
         # A no-break space keeps the threshold beside its sign.
         return _wrapped("\u00a0".join(rule.rsplit(" ", 1)), LINE_LENGTH)
-    value = value_text(data, tree.leaf_model, tree.nodes[node])
+    value = prediction_text(data, tree.leaf_model, tree.nodes[node])
     title = f"{graphviz(data.target)}: {graphviz(value)}"
     if not look.narrow:
         return title

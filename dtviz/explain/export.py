@@ -285,7 +285,7 @@ def _node_text(data: Dataset, tree: Tree, node: int) -> str:
     rows = words.node_rows(facts)
     if node in tree.splits:
         return f"[{rows}]"
-    value = words.value_text(data, tree.leaf_model, facts, 6)
+    value = words.prediction_text(data, tree.leaf_model, facts, 6)
     pairs = zip(data.class_names, facts.counts, strict=True) if facts.counts else ()
     counts = ", ".join(f"{name} {k:,}" for name, k in pairs if k)
     return f"-> {value} [{rows}{': ' + counts if counts else ''}]"
@@ -524,9 +524,9 @@ def _leaf_conditions(data: Dataset, tree: Tree, language: Language) -> Iterator[
     merged = words.conditions_in(
         data, dialect, lambda node: _threshold_literal(data, tree.splits[node], dialect)
     )
-    for leaf, bounds in words.leaf_bounds(tree):
+    for leaf, intervals in words.leaf_intervals(tree):
         path = map(edge_condition, (*ancestors(leaf)[1:], leaf))
-        yield leaf, dialect.conjunction.join(path if has_surrogates else merged(bounds))
+        yield leaf, dialect.conjunction.join(path if has_surrogates else merged(intervals))
 
 
 def _threshold_literal(data: Dataset, split: splits.Split, dialect: Dialect) -> str:

@@ -239,7 +239,7 @@ def feature_value_text(data: Dataset, feature: int, row: Floats) -> str:
     name = clean(data.features[feature])
     if np.isnan(row[feature]):
         return f"{name} missing"
-    return f"{name} = {words.values_text(data, feature, row[feature : feature + 1])[0]}"
+    return f"{name} = {words.feature_value_texts(data, feature, row[feature : feature + 1])[0]}"
 
 
 def _leaf_text(data: Dataset, tree: Tree, leaf: int, predicted: float, row: Floats) -> str:

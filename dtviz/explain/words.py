@@ -36,37 +36,37 @@ from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction, shares_before_costs
 
 
-class Bound(NamedTuple):
-    """The interval of a projection's scores that the path to a node leaves.
+class ScoreInterval(NamedTuple):
+    """Interval of a projection's scores that the splits on the path to a node leave.
 
-    Of several thresholds on one side the nearest to the node is the tightest, because a split
-    parts the rows of its node.
+    Of several thresholds that bound one side, that of the node nearest to the path's end is the
+    tightest: a split divides only the scores that reach its node.
     """
 
     low_node: int = 0  # id of the node whose threshold bounds the scores from below, 0 for none
     high_node: int = 0  # id of the node whose threshold bounds the scores from above, 0 for none
-    with_missing: bool = True  # rows without a score can reach the node too
+    with_missing: bool = True  # True if rows without a score can reach the node too
 
 
-Bounds = dict[splits.Projection, Bound]
-"""The bound of each projection that is split on the path to a node."""
+ScoreIntervals = dict[splits.Projection, ScoreInterval]
+"""Interval of each projection that is split on the path to a node."""
 
 
 def _all_values(
     score: str, values: Sequence[CategoryValue], _: Sequence[CategoryValue], inside: bool
 ) -> str:
-    """Write that a category has one of `values`, or none of them: 'Car in {Family, Sports}'."""
+    """Write that a category is one of `values`, or none if not `inside`: 'Car in {Family}'."""
     return categories_text(score, [*map(category_text, values)], inside)
 
 
 WORDS = Dialect(clean, number, _all_values)
-"""The dialect of people; the texts of thresholds depend on their neighbours, see `limit_text`."""
+"""Dialect that people read."""
 
 
 def _first_values(
     score: str, values: Sequence[CategoryValue], others: Sequence[CategoryValue], inside: bool
 ) -> str:
-    """Write that a category has one of `values`, or none of them, naming only the first values."""
+    """Write that a category is one of `values`, or none of them; name only the first values."""
     n_unnamed = len(values) - MAX_VALUES_NAMED
     if n_unnamed <= 1:  # "and 1 more" takes as much room as the name
         return _all_values(score, values, others, inside)
@@ -76,33 +76,39 @@ def _first_values(
 
 MAX_VALUES_NAMED = 6
 BRIEF = replace(WORDS, in_categories=_first_values)
-"""The dialect of a sentence and a graph: of very many values of a category it names the first."""
+"""Dialect of sentences and of the tree's graph: it names the first of many categories."""
 
 
-def _signed(score: str, low: str, high: str, *_: Sequence[Any]) -> str:
+def _interval_in_symbols(score: str, low: str, high: str, *_: Sequence[Any]) -> str:
     return interval_text(score, low, high, "≤")
 
 
-SIGNED = replace(BRIEF, in_interval=_signed, in_durations=_signed, in_ranks=_signed)
-"""The dialect of pictures and tables of the page: BRIEF with the sign ≤ for "at most"."""
+SYMBOL_WORDS = replace(
+    BRIEF,
+    in_interval=_interval_in_symbols,
+    in_durations=_interval_in_symbols,
+    in_ranks=_interval_in_symbols,
+)
+"""Dialect of pictures and tables on a page: BRIEF with the symbol ≤ in place of <=."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeafRule:
-    """The rule of one leaf: the conditions on its path, the prediction, rows and class shares."""
+    """Rule of one leaf: the conditions on its path, the prediction, rows and class shares."""
 
     node: int  # node id of the leaf
-    conditions: tuple[str, ...]  # one a projection, all splits of the path on it merged
+    conditions: tuple[str, ...]  # one a projection: all splits of the path on it, merged
     value: Any  # predicted class label or number
     n: int  # number of training rows
     shares: tuple[float, ...]
-    """Share of each class by `predict_proba`; in the leaf's rows where that varies in the leaf."""
+    """Share of each class, as in `predict_proba`; where that varies in the leaf, the share of the
+    leaf's rows."""
     weight: float | None = None  # weight of the training rows, None without weights
     prediction_text: str = ""  # the prediction in words
 
     @property
     def where(self) -> str:
-        """The conditions in one line: '2 < x1 <= 5 and (x2 > 1 or missing)'."""
+        """Conditions in one line: '2 < x1 <= 5 and (x2 > 1 or missing)'."""
         has_and = len(self.conditions) > 1
         ending = or_missing_text("", "")
         terms = (
@@ -112,21 +118,21 @@ class LeafRule:
 
     @property
     def outcome(self) -> str:
-        """The prediction and the number of rows: 'A (12 rows)'."""
+        """Prediction and the number of rows: 'A (12 rows)'."""
         return f"{self.prediction_text} ({rows_text(self.n, self.weight)})"
 
     def __str__(self) -> str:
-        """The rule in one line: '2 < x1 <= 5 and x2 > 1 -> A (12 rows)'."""
+        """Rule in one line: '2 < x1 <= 5 and x2 > 1 -> A (12 rows)'."""
         return f"{self.where} -> {self.outcome}"
 
 
 def rows_text(n: int, weight: float | None) -> str:
-    """The number of rows, with their weight unless it is None: '12 rows, weight 7.5'."""
+    """Number of rows, with their weight unless it is None: '12 rows, weight 7.5'."""
     return count(n, "row") + ("" if weight is None else f", weight {number(weight)}")
 
 
 def node_rows(node: Node) -> str:
-    """The number and weight of a node's rows: '12 rows', '12 rows, weight 7.5'."""
+    """Number and weight of a node's rows: '12 rows', '12 rows, weight 7.5'."""
     return rows_text(node.n, node.weight if node.weight_sums else None)
 
 
@@ -135,17 +141,17 @@ def leaf_rules(
 ) -> tuple[LeafRule, ...]:
     """One rule a leaf, from left to right; the first `max_rules` only, if given."""
     rules, write_conditions = [], conditions_in(data, dialect, partial(_limit, data, tree))
-    for leaf, bounds in islice(leaf_bounds(tree), max_rules):
+    for leaf, bounds in islice(leaf_intervals(tree), max_rules):
         node, conditions = tree.nodes[leaf], write_conditions(bounds)
         weight = node.weight if node.weight_sums else None
-        label, label_text = prediction(data, node), value_text(data, tree.leaf_model, node)
+        label, label_text = prediction(data, node), prediction_text(data, tree.leaf_model, node)
         shares = shares_of(data, tree.leaf_model, node)
         rules.append(LeafRule(leaf, conditions, label, node.n, shares, weight, label_text))
     return tuple(rules)
 
 
 def shares_of(data: Dataset, model: LeafModel, node: Node) -> tuple[float, ...]:
-    """Share of each class that a node predicts; of its rows where the model varies inside it."""
+    """Shares of the classes that a node predicts; of its rows if predictions vary in the node."""
     if model.proba is None or model.linear_score is not None:
         return shares_before_costs(data, node)
     no_columns, first_row = np.zeros((0, 1)), np.zeros(1, int)
@@ -153,62 +159,64 @@ def shares_of(data: Dataset, model: LeafModel, node: Node) -> tuple[float, ...]:
     return tuple(shares[0].tolist())
 
 
-def leaf_bounds(tree: Tree) -> Iterator[tuple[int, Bounds]]:
-    """Each leaf from left to right, with the bounds that its path leaves of each projection."""
-    stack: list[tuple[int, Bounds]] = [(1, {})]
+def leaf_intervals(tree: Tree) -> Iterator[tuple[int, ScoreIntervals]]:
+    """Each leaf from left to right, with the intervals that its path leaves of projections."""
+    stack: list[tuple[int, ScoreIntervals]] = [(1, {})]
     while stack:
         node, bounds = stack.pop()
         split = tree.splits.get(node)
         if split is None:
             yield node, bounds
             continue
-        low, high, with_missing = bounds.get(split.projection, Bound())
-        left = Bound(low, node, with_missing and split.missing.left)
-        right = Bound(node, high, with_missing and not split.missing.left)
+        low, high, with_missing = bounds.get(split.projection, ScoreInterval())
+        left = ScoreInterval(low, node, with_missing and split.missing.left)
+        right = ScoreInterval(node, high, with_missing and not split.missing.left)
         stack.append((2 * node + 1, bounds | {split.projection: right}))
         stack.append((2 * node, bounds | {split.projection: left}))
 
 
-def merge_bounds(bounds: Bounds) -> Bounds:
-    """Merge the bounds of several projections of one category into one, where its family can."""
+def merge_intervals(intervals: ScoreIntervals) -> ScoreIntervals:
+    """Merge intervals of several projections of one category into one, where their family can."""
     groups: dict[tuple[str, int | None], list[splits.Projection]] = {}
-    for projection in bounds:
+    for projection in intervals:
         groups.setdefault((projection.family, splits.feature_of(projection)), []).append(projection)
-    merged = dict(bounds)
+    merged = dict(intervals)
     for group in groups.values():
-        join = splits.family_of(group[0]).joint
-        sides = {projection: bounds[projection].high_node > 0 for projection in group}
-        joined = join(sides) if join and group[1:] else None
+        join = splits.family_of(group[0]).join_sides
+        is_left = {projection: intervals[projection].high_node > 0 for projection in group}
+        joined = join(is_left) if join and group[1:] else None
         if joined is not None:
             parts = [merged.pop(projection) for projection in group]
+            # The interval of a subset has one end, so that one of its two node ids is 0.
             node, with_missing = max(parts[0][:2]), all(part.with_missing for part in parts)
-            merged[joined[0]] = (
-                Bound(0, node, with_missing) if joined[1] else Bound(node, 0, with_missing)
-            )
+            projection, joined_left = joined
+            ends = (0, node) if joined_left else (node, 0)
+            merged[projection] = ScoreInterval(*ends, with_missing)
     return merged
 
 
 def conditions_in(
     data: Dataset, dialect: Dialect, limit: Callable[[int], str]
-) -> Callable[[Bounds], tuple[str, ...]]:
-    """Make the function that writes the bounds of a leaf, one text a projection: '2 < x1 <= 5'.
+) -> Callable[[ScoreIntervals], tuple[str, ...]]:
+    """Make the function that writes the intervals of a leaf, one text a projection: '2 < x1 <= 5'.
 
     `limit` writes the threshold of a node, given its id.
     """
 
-    # Cached, for the leaves below a split share its texts and are many more than the splits.
+    # Cached, for all leaves below a split write its threshold, and many its interval.
     @cache
     def threshold(node: int) -> str:
         return limit(node) if node else ""
 
     @cache
-    def text(projection: splits.Projection, bound: Bound) -> str:
-        low, high = threshold(bound.low_node), threshold(bound.high_node)
-        return condition_text(data, projection, low, high, bound.with_missing, dialect)
+    def text(projection: splits.Projection, interval: ScoreInterval) -> str:
+        low, high = threshold(interval.low_node), threshold(interval.high_node)
+        return condition_text(data, projection, low, high, interval.with_missing, dialect)
 
-    def conditions(bounds: Bounds) -> tuple[str, ...]:
-        ordered = sorted(merge_bounds(bounds).items(), key=lambda item: splits.order_of(item[0]))
-        return tuple(text(projection, bound) for projection, bound in ordered)
+    def conditions(intervals: ScoreIntervals) -> tuple[str, ...]:
+        merged = merge_intervals(intervals)
+        ordered = sorted(merged, key=splits.sort_key)
+        return tuple(text(projection, merged[projection]) for projection in ordered)
 
     return conditions
 
@@ -218,13 +226,13 @@ def condition_text(
     projection: splits.Projection,
     low: str,
     high: str,
-    or_missing: bool,
+    with_missing: bool,
     dialect: Dialect,
 ) -> str:
-    """The condition low < score <= high in a dialect, with 'or missing' where `or_missing`."""
+    """Condition low < score <= high in a dialect; `with_missing` adds 'or missing'."""
     text = splits.condition(projection, low, high, data, dialect)
     if (
-        not or_missing
+        not with_missing
         or isinstance(projection, splits.IsMissing)
         or not can_be_missing(data, projection)
     ):
@@ -235,12 +243,13 @@ def condition_text(
 
 def can_be_missing(data: Dataset, projection: splits.Projection) -> bool:
     """True if the score of a row of the data can be missing."""
+    # A projection that lists no features may use any.
     features = splits.features_of(projection) or range(len(data.features))
     return any(data.gaps[feature] for feature in features)
 
 
 def _limit(data: Dataset, tree: Tree, node: int) -> str:
-    """The threshold of a node, as short as the gap between its neighbouring scores allows."""
+    """Threshold of a node, as short as the scores of rows next to it allow."""
     split = tree.splits[node]
     values = np.array([split.threshold, *tree.threshold_neighbours[node]])[:, None]
     return threshold_texts(data, split.projection, *values)[0]
@@ -249,7 +258,7 @@ def _limit(data: Dataset, tree: Tree, node: int) -> str:
 def threshold_texts(
     data: Dataset, projection: splits.Projection, values: Floats, lower: Floats, upper: Floats
 ) -> list[str]:
-    """Texts of thresholds of one projection, each as short as its neighbouring scores allow.
+    """Texts of thresholds of one projection, each as short as the scores next to it allow.
 
     `values` are the thresholds, `lower` and `upper` the scores next to them; all have shape (k,).
     """
@@ -258,30 +267,30 @@ def threshold_texts(
 
 
 def rule_text(data: Dataset, tree: Tree, node: int, dialect: Dialect = BRIEF) -> str:
-    """The split of a node as text: 'x1 <= 2.45'."""
+    """Split of a node as text: 'x1 <= 2.45'."""
     return split_text(data, tree.splits[node], _limit(data, tree, node), dialect)
 
 
 def candidate_text(data: Dataset, cuts: Candidates, index: int, dialect: Dialect = BRIEF) -> str:
-    """The text of a candidate: 'x1 <= 2.45'."""
+    """Text of a candidate: 'x1 <= 2.45'."""
     return split_text(data, cuts.split(index), threshold_text(data, cuts, index), dialect)
 
 
 def candidate_texts(data: Dataset, cuts: Candidates, indices: Ints, dialect: Dialect) -> list[str]:
-    """The texts of the candidates at `indices`, (k,): 'x1 <= 2.45'."""
+    """Texts of the candidates at `indices`, (k,): 'x1 <= 2.45'."""
     texts: dict[int, str] = {}
     for line in np.unique(cuts.line[indices]).tolist():
-        on_line = indices[cuts.line[indices] == line]
-        line_texts = _texts_of_projection(data, cuts, line, on_line, dialect)
-        texts |= zip(on_line.tolist(), line_texts, strict=True)
+        line_indices = indices[cuts.line[indices] == line]
+        line_texts = _texts_of_projection(data, cuts, line, line_indices, dialect)
+        texts |= zip(line_indices.tolist(), line_texts, strict=True)
     return [texts[index] for index in indices.tolist()]
 
 
 def _texts_of_projection(
     data: Dataset, cuts: Candidates, line: int, indices: Ints, dialect: Dialect
 ) -> list[str]:
-    """The texts of candidates that are all on one projection."""
-    if line in cuts.orders:
+    """Texts of candidates of one projection; `line` is its number among the projections."""
+    if line in cuts.orders:  # by categories, which have no thresholds
         return [candidate_text(data, cuts, index, dialect) for index in indices.tolist()]
     projection = cuts.projections[line]
     thresholds = threshold_texts(data, projection, *_finite_thresholds(cuts, indices))
@@ -290,9 +299,9 @@ def _texts_of_projection(
 
 
 def threshold_text(data: Dataset, cuts: Candidates, index: int) -> str:
-    """The threshold of a candidate, as short as the neighbouring scores allow."""
+    """Threshold of a candidate, as short as the scores next to it allow."""
     if int(cuts.line[index]) in cuts.orders:
-        return "0.5"  # the text of a category lists its values and shows no threshold
+        return "0.5"  # any text: the condition of a category lists values and shows no threshold
     threshold = _finite_thresholds(cuts, slice(index, index + 1))
     return threshold_texts(data, cuts.projections[cuts.line[index]], *threshold)[0]
 
@@ -305,18 +314,18 @@ def split_text(data: Dataset, split: splits.Split, limit: str, dialect: Dialect)
 
 
 def projection_text(data: Dataset, projection: splits.Projection) -> str:
-    """The formula of a projection in words: 'x1', '0.42·x1 + 0.9·x2'."""
+    """Formula of a projection in words: 'x1', '0.42·x1 + 0.9·x2'."""
     return splits.formula(projection, data, WORDS)
 
 
 def candidate_text_column(data: Dataset, cuts: Candidates) -> pa.ChunkedArray:
-    """The texts of all candidates, every value of a category named: column of strings, (cuts,)."""
+    """Texts of all candidates, every value of a category named: column of strings, (cuts,)."""
     columns = [_text_column(data, cuts, line) for line in range(len(cuts.projections))]
     return pa.chunked_array(columns, pa.string())
 
 
 def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.Array:
-    """The texts of all candidates on one projection."""
+    """Texts of all candidates on one projection."""
     projection, part = cuts.projections[line], cuts.of_line(line)
     indices, thresholds = np.arange(part.start, part.stop), _finite_thresholds(cuts, part)
     if line in cuts.orders:
@@ -336,7 +345,11 @@ def _text_column(data: Dataset, cuts: Candidates, line: int) -> pa.Array:
 
 
 def _finite_thresholds(cuts: Candidates, index: slice | Ints) -> tuple[Floats, Floats, Floats]:
-    """Thresholds with the scores below and above, each (k,); a score where they are infinite."""
+    """Thresholds with the scores below and above, each (k,), all finite.
+
+    A threshold is infinite where a cut divides missing values from all others. The texts of numbers
+    need a finite one: a score next to it.
+    """
     limit, lower, upper = cuts.threshold[index], cuts.lower[index], cuts.upper[index]
     value = np.where(np.isinf(lower), upper, lower)
     value = np.where(np.isinf(value), 0.0, value)
@@ -367,16 +380,16 @@ def _with_missing(data: Dataset, cuts: Candidates, indices: Ints, texts: list[st
     ]
 
 
-def values_text(data: Dataset, feature: int, values: Floats) -> list[str]:
-    """Values of a feature as text: numbers, dates, durations, or those of a category."""
+def feature_value_texts(data: Dataset, feature: int, values: Floats) -> list[str]:
+    """Texts of values of a feature: numbers, dates, durations or values of a category."""
     levels, quantity = data.levels[feature], data.quantities[feature]
     if levels:
         return [category_text(levels[code]) for code in values.astype(int).tolist()]
     return kind_of(quantity).texts(values, quantity)
 
 
-def value_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> str:
-    """The prediction of a node in words: a class, a number or a formula."""
+def prediction_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> str:
+    """Prediction of a node in words: a class, a number or a formula."""
 
     def literal(value: float) -> str:
         return data.class_names[int(value)] if data.classes else number(value, digits)
@@ -387,7 +400,7 @@ def value_text(data: Dataset, model: LeafModel, node: Node, digits: int = 4) -> 
 
 
 def stop_reason(problem: Problem, node: Node, stop: str) -> str:
-    """Reason why a leaf stays one, in words with the leaf's numbers; '' for an open leaf."""
+    """Reason why a leaf has no split, in words with the leaf's numbers; '' for an open leaf."""
     data, rules = problem.data, problem.rules
     rows, value = count(node.n, "row"), _heaviest_class(problem, node)
     is_, are = ("is on", "are on") if not data.classes and len(node.params) > 1 else ("is", "are")
@@ -414,15 +427,15 @@ def stop_reason(problem: Problem, node: Node, stop: str) -> str:
 
 
 def _heaviest_class(problem: Problem, node: Node) -> str:
-    """The class of most weight, which need not be the one predicted; or the predicted number."""
+    """Class of most weight, which need not be the predicted class; or the predicted number."""
     data = problem.data
     if data.classes:
         return data.class_names[int(np.argmax(node.sums))]
-    return value_text(data, problem.leaf_model, node)
+    return prediction_text(data, problem.leaf_model, node)
 
 
-def cheaper_text(data: Dataset, node: Node) -> str:
-    """A note on a node whose cheapest class is not its commonest; '' for any other node.
+def cost_note(data: Dataset, node: Node) -> str:
+    """A note on a node that predicts its cheapest class, not its commonest; '' for other nodes.
 
     For example: 'It says B, which costs 0.4 a row; A, the commonest, would cost 1.2'.
     """
@@ -440,7 +453,7 @@ def cheaper_text(data: Dataset, node: Node) -> str:
 
 
 def minimum_text(problem: Problem) -> str:
-    """The minimum of both sides of a split: '2 rows', '2 rows and 0.1 of the weight'."""
+    """Minimum of both sides of a split: '2 rows', '2 rows and 0.1 of the weight'."""
     rules = problem.rules
     others = [min_weight_text(rules)] if rules.min_weight_fraction_leaf else []
     others += ["one target above 0"] if CRITERIA[rules.criterion].means_above_zero else []
@@ -449,31 +462,31 @@ def minimum_text(problem: Problem) -> str:
 
 
 def min_rows_text(problem: Problem) -> str:
-    """The minimum of rows on each side of a split: '2 rows', '8 rows (0.05 of 160)'."""
+    """Minimum of rows on each side of a split: '2 rows', '8 rows (0.05 of 160)'."""
     return _rows_of(problem.rules, "min_samples_leaf", problem.data.n)
 
 
 def min_weight_text(rules: Rules) -> str:
-    """The minimum of weight on each side of a split: '0.1 of the weight'."""
+    """Minimum of weight on each side of a split: '0.1 of the weight'."""
     return f"{rules.min_weight_fraction_leaf:g} of the weight"
 
 
 def _rows_of(rules: Rules, rule: str, n: int) -> str:
-    """The number of rows that a rule asks for: '2 rows', or '8 rows (0.05 of 160)' for a share."""
+    """Number of rows that a rule asks for: '2 rows', or '8 rows (0.05 of 160)' for a share."""
     value, rows = getattr(rules, rule), getattr(with_row_counts(rules, n), rule)
     return count(rows, "row") if value == rows else f"{count(rows, 'row')} ({value:g} of {n:,})"
 
 
 MAX_RULES_NAMED = 3
-"""`rule_differences` names so many rules and counts the others."""
+"""Number of rules that `rule_differences` names; it counts the others."""
 
 
 class SettingText(NamedTuple):
-    """The words for a rule wherever a person reads of it."""
+    """Words for a rule, wherever a person reads about the rule."""
 
-    title: str  # its name: 'Depth at most'
-    effect: str = ""  # one sentence on its effect
-    no_limit_text: str = ""  # its text where it is None: 'Any depth'
+    title: str  # name of the rule: 'Depth at most'
+    effect: str = ""  # one sentence on what the rule does
+    no_limit_text: str = ""  # text of the rule where its value is None: 'Any depth'
 
 
 SETTINGS = {
@@ -510,7 +523,7 @@ SETTINGS = {
         "Stop at zero gain", "XOR needs it off: its first cut gains nothing."
     ),
 }
-"""The words for every rule, in the order in which the page shows the rules."""
+"""Words for every rule, in the order in which the page shows the rules."""
 
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
 
@@ -526,17 +539,17 @@ RULE_VALUE_TEXTS: dict[str, Callable[[Rules], str]] = {
         "stops at zero gain" if rules.stop_at_zero_gain else "goes on at zero gain"
     ),
 }
-"""Writer of the value of each rule whose values have names; the other rules have numbers."""
+"""Writer of the value, for each rule whose values have names; the other rules have numbers."""
 
 
-def rule_value_text(name: str, value: Any, text: Callable[[Any], str] = number) -> str:
+def rule_value_text(name: str, value: Any, write: Callable[[Any], str] = number) -> str:
     """A rule with its value: 'Depth at most 3', 'Any depth'."""
-    words, _, free = SETTINGS[name]
-    return free if value is None else f"{words} {text(value)}"
+    words = SETTINGS[name]
+    return words.no_limit_text if value is None else f"{words.title} {write(value)}"
 
 
 def rule_phrase(rules: Rules, name: str) -> str:
-    """A rule's value inside of a sentence: 'Gini', 'depth at most 3', 'any depth'."""
+    """A rule's value inside a sentence: 'Gini', 'depth at most 3', 'any depth'."""
     return (
         RULE_VALUE_TEXTS[name](rules)
         if name in RULE_VALUE_TEXTS
@@ -545,7 +558,7 @@ def rule_phrase(rules: Rules, name: str) -> str:
 
 
 def rule_differences(first: Rules, second: Rules) -> tuple[str, str] | None:
-    """The rules that differ, as texts ('Gini', 'Entropy'), the first few named; None if equal."""
+    """Texts of both sides' values of the rules that differ: ('Gini', 'Entropy'); None if equal."""
     pairs = [
         tuple(rule_phrase(rules, rule.name) for rules in (first, second)) for rule in fields(Rules)
     ]

@@ -20,7 +20,7 @@ from dtviz.engine.tree import Tree, apply
 from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import Score
 from dtviz.evaluate.validation import Grid, Learning, ResampleSpread
-from dtviz.explain.words import SETTINGS, values_text
+from dtviz.explain.words import SETTINGS, feature_value_texts
 from dtviz.pictures import scales
 from dtviz.pictures.frame_types import FrameAxis
 from dtviz.pictures.stage_cuts import StageView
@@ -378,7 +378,7 @@ def _curves(
 
 def _place_texts(data: Dataset, dependence: PartialDependence) -> list[str]:
     """Places as texts; that just above a threshold is the text of the threshold after >."""
-    texts = values_text(data, dependence.feature, dependence.grid_values)
+    texts = feature_value_texts(data, dependence.feature, dependence.grid_values)
     texts_before = ["", *texts]
     return [
         plotly(f"> {text}" if text == text_before else text)
@@ -517,7 +517,7 @@ def surface(data: Dataset, tree: Tree, view: StageView) -> go.Figure:
     }
     x_feature, y_feature = view.axes
     rows = np.linspace(0, data.n - 1, min(data.n, MAX_POINTS)).astype(int)
-    axis_texts = (values_text(data, f, data.columns[f][rows]) for f in view.axes)
+    axis_texts = (feature_value_texts(data, f, data.columns[f][rows]) for f in view.axes)
     points = {
         "type": "scatter3d",
         "x": data.columns[x_feature][rows],

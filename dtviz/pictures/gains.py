@@ -26,7 +26,7 @@ from dtviz.engine.splits import Split, features_of, quantity_of, score
 from dtviz.engine.tree import Tree, depth, preorder_key
 from dtviz.explain import why
 from dtviz.explain.dot import PALETTE
-from dtviz.explain.words import SIGNED, candidate_text, candidate_texts, projection_text
+from dtviz.explain.words import SYMBOL_WORDS, candidate_text, candidate_texts, projection_text
 from dtviz.pictures.charts import axes_at, axis_title, band_ticks, figure, sheet, whole_ticks
 from dtviz.pictures.frame_types import Ranking, Rung, SideWeights, Strips
 from dtviz.pictures.packing import rounded_values
@@ -179,7 +179,7 @@ def _grid(panels: Sequence[GainPanel], columns: int, theme: Theme, height: int =
 
 
 def _rule_text(panel: GainPanel, index: int) -> str:
-    return candidate_text(panel.data, panel.cuts, index, SIGNED)
+    return candidate_text(panel.data, panel.cuts, index, SYMBOL_WORDS)
 
 
 def _panel_axes(
@@ -267,7 +267,7 @@ def ranking_frame(
         "stamp": stamp,
         "measure": score_title(problem.rules),
         "index": order.astype(np.int32),
-        "cut": candidate_texts(data, cuts, order, SIGNED),
+        "cut": candidate_texts(data, cuts, order, SYMBOL_WORDS),
         "words": words,
         "mark": np.array([words.index(mark) for mark in marks], np.int32),
         "row": chosen_rows[0] if chosen_rows else None,

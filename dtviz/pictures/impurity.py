@@ -1,4 +1,8 @@
-"""Frames of the page Impurity: all that a drag can reach is computed before it begins."""
+"""Frames of the page Impurity.
+
+The browser shows only numbers that Python computed, and a drag may not wait for them. So a frame
+holds the numbers of every position that a drag can reach.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +33,11 @@ from dtviz.session.impurity import (
 )
 
 Counts = NDArray[Any]
+"""Rows of each class in several groups: (groups, classes)."""
 
 
 def measures_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Measures:
-    """Frame of every impurity of two classes over the share of the first."""
+    """Frame of every impurity of two classes over the share of the first class."""
     first_counts = np.arange(PERCENT + 1)
     counts = np.stack([first_counts, PERCENT - first_counts], axis=1)
     return {**_shares(lab, theme, counts), "percent": lab.percent}
@@ -45,7 +50,10 @@ def simplex_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Simplex:
 
 
 def lattice(total: int) -> Counts:
-    """Counts a >= b >= c that add up to `total`, a and then b falling, (m, 3)."""
+    """Counts a >= b >= c that add up to `total`, a and then b falling, (m, 3).
+
+    Other orders of the classes are left out: impurities do not depend on the order.
+    """
     return np.array(
         [
             (a, b, total - a - b)
@@ -57,7 +65,7 @@ def lattice(total: int) -> Counts:
 
 
 def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> frame_types.Shares:
-    """Part that both pictures of shares have in common: impurities at these counts, (m, K)."""
+    """Fields that both pictures of shares have: the impurities at these counts, (m, K)."""
     curves: list[frame_types.Sampled] = [
         {"name": impurity.name, "unit": impurity.unit, "values": impurities(impurity, counts)}
         for impurity in criteria.impurities_for("classification")
@@ -77,12 +85,12 @@ def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> frame_types.Share
 
 
 def _classes(n_classes: int) -> list[frame_types.ClassLook]:
-    """Looks of the classes."""
+    """Name, colour and marker shape of each class."""
     return [class_look(k, f"class {k + 1}") for k in range(n_classes)]
 
 
 def splits_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Splits:
-    """Frame of two splits under every criterion, with all that a drag of one class can reach."""
+    """Frame of two splits, with the scores under every criterion that a drag can reach."""
     splits = lab.splits
     return {
         "parent": [*splits.parent],
@@ -91,7 +99,7 @@ def splits_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Splits:
         "max_rows": MAX_CLASS_ROWS,
         "opened": lab.opened,
         "criteria": [
-            _compared(criteria.CRITERIA[name], lab.splits)
+            _compare_reachable(criteria.CRITERIA[name], lab.splits)
             for name in criteria.criteria_for("classification")
         ],
         "classes": _classes(max(CLASSES)),
@@ -99,11 +107,14 @@ def splits_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Splits:
     }
 
 
-def _compared(criterion: criteria.Criterion, splits: TwoSplits) -> frame_types.Compared:
-    """Scores under one criterion of all that a drag makes of each split, beside the other split."""
+def _compare_reachable(criterion: criteria.Criterion, splits: TwoSplits) -> frame_types.Compared:
+    """Scores of every split that a drag can make of each split, compared with the other one.
+
+    The other split stays as it is during a drag.
+    """
     parent, left_counts = np.array(splits.parent), (splits.first, splits.second)
-    reachable = [_reached(splits.parent, left) for left in left_counts]
-    better = [
+    reachable = [_reachable_counts(splits.parent, left) for left in left_counts]
+    comparisons = [
         compare_splits(criterion, parent, counts, np.array(other))
         for counts, other in zip(reachable, reversed(left_counts), strict=True)
     ]
@@ -113,12 +124,16 @@ def _compared(criterion: criteria.Criterion, splits: TwoSplits) -> frame_types.C
         "measured": criterion.score_name,
         "unit": criterion.unit,
         "score": np.concatenate([scores(criterion, parent, counts) for counts in reachable]),
-        "better": np.concatenate(better),
+        "better": np.concatenate(comparisons),
     }
 
 
-def _reached(parent: Sequence[int], left: Sequence[int]) -> Counts:
+def _reachable_counts(parent: Sequence[int], left: Sequence[int]) -> Counts:
     """Left counts that dragging one class can reach, (m, K): class by class, 0 to all its rows."""
     return np.array(
-        [(*left[:k], a, *left[k + 1 :]) for k, rows in enumerate(parent) for a in range(rows + 1)]
+        [
+            (*left[:k], n_left, *left[k + 1 :])
+            for k, n_class in enumerate(parent)
+            for n_left in range(n_class + 1)
+        ]
     )

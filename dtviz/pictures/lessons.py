@@ -23,7 +23,7 @@ from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.tree import Tree, leaf_ids
 from dtviz.evaluate.curves import Curve
 from dtviz.explain.why import rows_in_gain
-from dtviz.explain.words import SIGNED, leaf_rules
+from dtviz.explain.words import SYMBOL_WORDS, leaf_rules
 from dtviz.pictures.frame_types import Box, Boxes, Costs, Cuts, Measures, Worked
 from dtviz.pictures.impurity import measures_frame
 from dtviz.pictures.regions import StageContext
@@ -107,7 +107,7 @@ def boxes_frame(
             "says": _text(rule.prediction_text),
             "where": f"{clean(rule.where)} ({count(rule.n, 'row')})",
         }
-        for rule in leaf_rules(data, tree, MAX_BOXES, SIGNED)
+        for rule in leaf_rules(data, tree, MAX_BOXES, SYMBOL_WORDS)
     ]
     return {
         **bare_scene(stage, cloud),

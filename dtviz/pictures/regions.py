@@ -22,13 +22,13 @@ from dtviz.engine.splits import (
     IsMissing,
     Ring,
     Split,
+    divide_at_gutter,
     divide_ring,
     family_of,
     feature_of,
-    in_gutter,
     join_rings,
+    position_between,
     ring_parts,
-    share_of,
 )
 from dtviz.engine.tree import Node, Tree, preorder_key
 from dtviz.pictures import scales
@@ -156,7 +156,7 @@ def _side_parts(
     (split, turned), *surrogates = splits
     projection = split.projection
     feature = None if isinstance(projection, IsMissing) else feature_of(projection)
-    without_value, with_value = in_gutter(feature, ring, plane)
+    without_value, with_value = divide_at_gutter(feature, ring, plane)
     if with_value:
         left, right = family_of(projection).clip(projection, split.threshold, with_value, plane)
         yield (right, left) if turned else (left, right)
@@ -178,7 +178,9 @@ def area(ring: Ring, window: Ring) -> float:
     (left, bottom), (right, top) = window[0], window[2]
     total = 0.0
     for part in ring_parts(ring):
-        corners = [(share_of(left, right, x), share_of(bottom, top, y)) for x, y in part]
+        corners = [
+            (position_between(left, right, x), position_between(bottom, top, y)) for x, y in part
+        ]
         edges = zip(corners, corners[1:] + corners[:1], strict=True)
         total += abs(sum(a * d - b * c for (a, b), (c, d) in edges)) / 2
     return total

@@ -16,7 +16,7 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import Work
 from dtviz.base.text import clean, count, number, plotly
 from dtviz.data.dataset import Dataset
-from dtviz.engine.splits import FAMILIES, Split, feature_of, share_of
+from dtviz.engine.splits import FAMILIES, Split, feature_of, position_between
 from dtviz.evaluate.metrics import data_score
 from dtviz.evaluate.stability import ROW_SAMPLINGS, StabilityTrees, compare_trees, n_trees_of
 from dtviz.evaluate.validation import ResampleSpread
@@ -180,7 +180,7 @@ def _root(
         frame |= {"axis": axis, "bins": np.zeros(BINS)}
         for split, n_roots in cuts:
             if split is not None and np.isfinite(split.threshold):
-                bin_id = int(share_of(low, high, split.threshold) * BINS)
+                bin_id = int(position_between(low, high, split.threshold) * BINS)
                 frame["bins"][min(max(bin_id, 0), BINS - 1)] += n_roots / n_trees
         if frame["in_full_tree"] and full_root is not None and np.isfinite(full_root.threshold):
             frame["threshold"] = full_root.threshold

@@ -23,7 +23,7 @@ from dtviz.engine.splits import family_of, score
 from dtviz.engine.tree import Tree, rows_in
 from dtviz.explain.row_path import RowPath
 from dtviz.explain.why import subset_count_text
-from dtviz.explain.words import SIGNED, projection_text, rule_text, values_text
+from dtviz.explain.words import SYMBOL_WORDS, feature_value_texts, projection_text, rule_text
 from dtviz.pictures import frame_types, regions, scales, stage_cuts
 from dtviz.session.session import SelectedRow
 
@@ -246,7 +246,7 @@ def _lines(
         node: regions.lines_between(rings, node) for node in sorted(shown) if node in tree.splits
     }
     labelled = [node for node, lines in node_lines.items() if lines][:MAX_LABELS]
-    rules = {node: rule_text(data, tree, node, SIGNED) for node in labelled}
+    rules = {node: rule_text(data, tree, node, SYMBOL_WORDS) for node in labelled}
     lines = [(node, line) for node, lines_of_node in node_lines.items() for line in lines_of_node]
     return {
         "node": [str(node) for node, _ in lines],
@@ -329,7 +329,7 @@ def slice_text(
 def _values_text(data: Dataset, features: Sequence[int], slice_values: NDArray[np.float64]) -> str:
     """Values of features as text, the first four by name: 'age = 30, size = small'."""
     texts = [
-        f"{data.features[f]} = {values_text(data, f, slice_values[f : f + 1])[0]}"
+        f"{data.features[f]} = {feature_value_texts(data, f, slice_values[f : f + 1])[0]}"
         for f in features[:4]
     ]
     others = f" and {len(features) - 4} more" if len(features) > 4 else ""

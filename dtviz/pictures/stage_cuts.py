@@ -33,7 +33,7 @@ from dtviz.engine.splits import (
     score,
 )
 from dtviz.engine.tree import Tree, ancestors, rows_in
-from dtviz.explain.words import SIGNED, can_be_missing, candidate_texts
+from dtviz.explain.words import SYMBOL_WORDS, can_be_missing, candidate_texts
 from dtviz.pictures.frame_types import AxisCuts, CutQuality, Cuts, Spot, Weighed, Weighing
 from dtviz.pictures.packing import rounded_values
 from dtviz.pictures.regions import StageContext
@@ -280,7 +280,7 @@ def _axis_cuts(
     return {
         "index": cut_ids.astype(np.int32),
         "threshold": threshold,
-        "rule": candidate_texts(data, cuts, cut_ids, SIGNED) if in_words else [],
+        "rule": candidate_texts(data, cuts, cut_ids, SYMBOL_WORDS) if in_words else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
         "scattered": cuts.scattered[cut_ids if is_subset.any() else cut_ids[:0]].astype(np.int32),

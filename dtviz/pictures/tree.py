@@ -23,7 +23,7 @@ from dtviz.engine.tree import Node, Tree, depth, height, preorder_key
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.dot import PALETTE, DotStyle, statements
 from dtviz.explain.why import impurity_name
-from dtviz.explain.words import SIGNED, cheaper_text, node_rows, rule_text, value_text
+from dtviz.explain.words import SYMBOL_WORDS, cost_note, node_rows, prediction_text, rule_text
 from dtviz.pictures import frame_types
 from dtviz.pictures.gains import node_histograms
 from dtviz.pictures.regions import StageContext, halves, shapes, shared_lines
@@ -142,16 +142,16 @@ def node_words(
     facts = tree.nodes[node]
     name = f"Node {node}" if len(str(node)) <= MAX_DIGITS else f"A node at depth {depth(node)}"
     side = "" if node == 1 else (", no" if node % 2 else ", yes")
-    value = value_text(data, tree.leaf_model, facts)
+    value = prediction_text(data, tree.leaf_model, facts)
     unit = CRITERIA[problem.rules.criterion].impurity.unit
     measured = f"{impurity_name(problem)} {number(facts.impurity)} {unit}".rstrip()
     parts = [f"{node_rows(facts)}, {measured}"]
     if node in tree.splits:
-        parts = [rule_text(data, tree, node, SIGNED), *parts, f"predicts {value}"]
+        parts = [rule_text(data, tree, node, SYMBOL_WORDS), *parts, f"predicts {value}"]
     else:
         parts = [f"{clean(data.target)}: {value}", *parts]
     if node in stops:
-        parts += [cheaper_text(data, facts), stops[node] or "open"]
+        parts += [cost_note(data, facts), stops[node] or "open"]
     if node == next_node:
         parts.append("splits next")
     return f"{name}{side}: {'; '.join(filter(None, parts))}"

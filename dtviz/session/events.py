@@ -2,21 +2,21 @@
 
 An event is a JSON object: {"what": the act, ...}. EVENTS has the acts of each picture and of each
 group of controls, with a parser for each field of an act; a field with "?" may be left out. Other
-fields are ignored. A node id is text, since ids have no bound and JavaScript's numbers do; the ends
-of a line are places on the plane, x and y.
+fields are ignored. A browser sends a node id as text, since ids have no bound and JavaScript's
+numbers do.
 
-Channel: each event is done once and in order, even if messages are lost.
+Channel: each event is handled once and in order, even if messages are lost.
 
-The browser numbers its events and sends all that no frame has acknowledged, again and again; a
-frame brings the number of the last event that was done. frontend/lib/channel.js is the other end.
+The browser numbers its events. It sends all events that no frame has acknowledged, again and again;
+a frame brings the number of the last event handled. frontend/lib/channel.js is the browser's end.
 
     {"events": [{"n": 7, "picture": "line", "event": {"what": "goto", "step": 3},
                  "data": "0123456789abcdef"}, ...],
      "has": [31, 32]}
 
-`data` is the mark of the data that the picture showed, which came with the picture: the event is
-meant for these data alone. `has` are the numbers of frames that the browser still holds: instead of
-a new frame a patch of one of them is sent.
+`data` is the mark of the data that the picture showed: the event is meant for these data alone.
+`has` are the numbers of frames that the browser still holds: instead of a new frame a patch of one
+of them is sent.
 
 The browser's Back and Forward buttons, too, make events: of the picture "address".
 """
@@ -38,14 +38,14 @@ from dtviz.session.session import MAX_CELLS, SelectedRow
 
 MAX_INTEGER = 2**53
 MAX_RULE_VALUE = 10**9
-"""Rows, levels or leaves in a rule: larger values make the same tree."""
-MAX_DIGITS, MAX_NODES, MAX_PARAMETERS = 600, 10_000, 1_000
+"""Largest number of rows, levels or leaves in a rule: larger values make the same tree."""
+MAX_NODE_ID_DIGITS, MAX_NODES_PRUNED, MAX_ADDRESS_PARAMETERS = 600, 10_000, 1_000
 Parser = Callable[[Any], Any]
-"""Makes a typed value of JSON; raises ValueError."""
+"""Function that makes a typed value of JSON; raises ValueError."""
 FieldParsers = Mapping[str, Parser]
-"""Parsers by the name of the field; '?' after the name: may be left out."""
+"""Parsers by the name of the field; a field with '?' after its name may be left out."""
 FLAGS = ("beside", "more", "playing")
-"""Fields that any event may have, see `Event`."""
+"""Fields that any event may have; `Event` explains them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,11 @@ class Event:
     """True for a step that the playing time-line made."""
 
     @property
-    def any_data(self) -> bool:
+    def suits_any_data(self) -> bool:
         """True if the event means the same whatever the data are: undo, redo, an act on the pad.
 
-        A point put on the pad changes the data; the next point may come before the page has them.
+        A point put on the pad changes the data. The next point may come before the browser has the
+        mark of the new data, and counts nevertheless. Acts on files and addresses need no data.
         """
         return self.picture in ("pad", "shelf", "address") or self.act in ("undo", "redo")
 
@@ -138,7 +139,7 @@ def one_of(names: Collection[str]) -> Parser:
 
 
 def or_none(parse: Parser) -> Parser:
-    """Parse null, or a value by `parse`."""
+    """Parse null as None, and any other value by `parse`."""
     return lambda value: None if value is None else parse(value)
 
 
@@ -165,27 +166,27 @@ def mapping_of(fields: FieldParsers) -> Parser:
 
 
 def node_text(value: object) -> int:
-    """Parse the id of a node, which is text."""
-    if not text(value).isdecimal() or len(str(value)) > MAX_DIGITS:
+    """Parse the id of a node as a browser sends it: text of digits."""
+    if not text(value).isdecimal() or len(str(value)) > MAX_NODE_ID_DIGITS:
         raise _wrong_type("the id of a node", value)
     return int(str(value))
 
 
 def node_id(value: object) -> int:
-    """Parse the id of a node, which is a number of any size."""
-    if type(value) is not int or not 0 < value < 10**MAX_DIGITS:
+    """Parse the id of a node as a control in Python sends it: a number of any size."""
+    if type(value) is not int or not 0 < value < 10**MAX_NODE_ID_DIGITS:
         raise _wrong_type("the id of a node", value)
     return value
 
 
-def corner(value: object) -> tuple[float, float]:
-    """Parse a place on the plane."""
+def plane_point(value: object) -> tuple[float, float]:
+    """Parse a point of the plane: x and y."""
     x, y = list_of(number, 2)(value)  # a pair, or a ValueError
     return x, y
 
 
 def row(value: object) -> SelectedRow:
-    """Parse the number of a row, or a typed row: pairs of a feature and its value."""
+    """Parse the number of a row, or a row that a person typed: pairs of feature and value."""
     if not isinstance(value, list | tuple):
         return integer(value)
     cells = dict(list_of(_cell, MAX_CELLS)(value))
@@ -197,16 +198,16 @@ def _cell(value: object) -> tuple[int, float]:
     return integer(feature), number(cell)
 
 
-def measure(value: object) -> int | float:
-    """Parse a whole or any finite number; the rule decides which one it takes."""
+def integer_or_float(value: object) -> int | float:
+    """Parse a finite number, which stays whole if it is: each rule checks which it takes."""
     return number(value) if isinstance(value, float) else integer(value)
 
 
-def size(value: object) -> int | float:
+def rule_limit(value: object) -> int | float:
     """Parse a number of rows, levels or leaves, or a share of the rows."""
-    if measure(value) > MAX_RULE_VALUE:
+    if integer_or_float(value) > MAX_RULE_VALUE:
         raise ValueError(f"it must be at most {MAX_RULE_VALUE}")
-    return measure(value)
+    return integer_or_float(value)
 
 
 def two_splits(value: object) -> TwoSplits:
@@ -219,11 +220,11 @@ def two_splits(value: object) -> TwoSplits:
 
 def parameters(value: object) -> dict[str, str]:
     """Parse the parameters of an address."""
-    return dict(parse_qsl(text(value)[1:], True, max_num_fields=MAX_PARAMETERS))
+    return dict(parse_qsl(text(value)[1:], True, max_num_fields=MAX_ADDRESS_PARAMETERS))
 
 
 def unparsed(value: object) -> object:
-    """Return the value as it is: whoever gets it parses it."""
+    """Return the value as it is: the handler of the event parses it."""
     return value
 
 
@@ -240,16 +241,16 @@ RULES: FieldParsers = {
         ("criterion order leaf_model missing", text),
         ("families", list_of(text)),
         ("stop_at_zero_gain", flag),
-        ("max_depth max_leaf_nodes min_samples_leaf min_samples_split", size),
+        ("max_depth max_leaf_nodes min_samples_leaf min_samples_split", rule_limit),
         ("min_gain min_impurity_decrease min_weight_fraction_leaf purity ccp_alpha", number),
     )
     for name in names.split()
 }
 """Parsers of the rules by name; null stands for a rule's default."""
-CUT: FieldParsers = {"stamp": text, "index": integer}
+CUT: FieldParsers = {"stamp": text, "index": integer}  # a candidate in the frame of this stamp
 ROW: FieldParsers = {"row": or_none(row), "focus?": flag}
-ON_AXIS: FieldParsers = {"rule": one_of(AXIS_OF), "value": or_none(measure)}
-LAB: FieldParsers = {
+RULE_VALUE: FieldParsers = {"rule": one_of(AXIS_OF), "value": or_none(integer_or_float)}
+LAB: FieldParsers = {  # settings of the page Impurity
     "values": mapping_of(
         {
             "percent": integer,
@@ -261,6 +262,7 @@ LAB: FieldParsers = {
         }
     )
 }
+# Settings of the pages Overfit, Forest and Stability
 JUDGING: FieldParsers = {"share": number, "seed": integer, "folds": integer, "against": text}
 PLAN: FieldParsers = {
     "kind": one_of(ENSEMBLES),
@@ -276,10 +278,10 @@ SHAKE: FieldParsers = {
     "seed": integer,
     "shown": or_none(integer),
 }
-NODES: FieldParsers = {"nodes": list_of(node_id, MAX_NODES)}
+NODES: FieldParsers = {"nodes": list_of(node_id, MAX_NODES_PRUNED)}
 BRANCH: FieldParsers = {"branch": integer}
 FOCUS: FieldParsers = {"node": node_text}
-MARK: FieldParsers = {"mark": text}
+MARK: FieldParsers = {"mark": text}  # of a file that the browser keeps
 
 EVENTS: dict[str, dict[str, FieldParsers]] = {
     "line": {
@@ -292,8 +294,8 @@ EVENTS: dict[str, dict[str, FieldParsers]] = {
     "stage": {
         "cut": CUT,
         "focus": FOCUS,
-        "line": {"start": corner, "end": corner},
-        "circle": {"centre": corner, "rim": corner},
+        "line": {"start": plane_point, "end": plane_point},
+        "circle": {"centre": plane_point, "rim": plane_point},
         "row": ROW,
     },
     "tree": {"focus": FOCUS},
@@ -310,7 +312,7 @@ EVENTS: dict[str, dict[str, FieldParsers]] = {
     "settings": {"rules": {"values": mapping_of(RULES)}, "usual": {}, "compare": {}},
     "branches": {"bring_back": BRANCH, "drop": BRANCH, "compare": BRANCH},
     "beside": {"keep": {"other": flag}},
-    "overfit": {"place": ON_AXIS, "slider": ON_AXIS},
+    "overfit": {"place": RULE_VALUE, "slider": RULE_VALUE},
     "judging": {"judge": {"values": mapping_of(JUDGING)}, "prune": NODES, "unprune": NODES},
     "pruning": {"focus": FOCUS},
     "pad": {
@@ -332,45 +334,45 @@ EVENTS: dict[str, dict[str, FieldParsers]] = {
         "send": MARK,
         "lacks": MARK,
         "cut": {},
-        # A piece that cannot be right ends the asking: the shelf judges it.
+        # Any piece must be handled: a wrong piece of a file ends the requests for more of them.
         "piece": {**MARK, **dict.fromkeys(("at?", "size?", "bytes?"), unparsed)},
     },
 }
 """Acts by the picture or the group of controls, and the parsers of each act's fields."""
 
 
-MAX_EVENTS = 200  # of one message; the browser sends the others again
+MAX_EVENTS_PER_MESSAGE = 200  # the browser sends the others again
 MAX_EVENT_NUMBER = 2**40
-MAX_FRAMES_HELD = 100  # of which a message may tell
+MAX_FRAMES_HELD = 100  # read of one message
 
 
 class SentEvent(NamedTuple):
-    """An event as it came from the browser, not parsed."""
+    """An event as the browser sent it, not parsed."""
 
     number: int
     """Number of the event."""
     picture: str
     """Picture on which the user acted."""
     event: object
-    """Event of any content, see events.py."""
+    """The event itself, JSON of any content: `read_event` parses it."""
     data_mark: str | None
-    """Mark of the data for which it is meant; None: the data on screen."""
+    """Mark of the data for which the event is meant; None: the data on screen."""
 
 
-def new_events(message: object, heard: int) -> list[SentEvent]:
-    """List the events of a message after the one with number `heard`, in their order.
+def new_events(message: object, last_number: int) -> list[SentEvent]:
+    """List the events of a message after the one with number `last_number`, in order.
 
-    A message is JSON of any content; anything but an event is left out.
+    A message is JSON of any content; whatever in it is no event is left out.
     """
     events = message.get("events") if isinstance(message, Mapping) else None
     out: list[SentEvent] = []
-    for item in events[:MAX_EVENTS] if isinstance(events, list) else ():
+    for item in events[:MAX_EVENTS_PER_MESSAGE] if isinstance(events, list) else ():
         n, picture = (item.get("n"), item.get("picture")) if isinstance(item, Mapping) else (0, "")
-        if type(n) is int and heard < n < MAX_EVENT_NUMBER and isinstance(picture, str):
+        if type(n) is int and last_number < n < MAX_EVENT_NUMBER and isinstance(picture, str):
             data = item.get("data")
             mark = data if isinstance(data, str) else None
             out.append(SentEvent(n, picture, item.get("event"), mark))
-            heard = n
+            last_number = n
     return out
 
 
@@ -381,6 +383,6 @@ def held_frames(message: object) -> frozenset[int]:
     return frozenset(number for number in numbers if type(number) is int)
 
 
-def pack_letter(heard: int, data: str, frame: bytes) -> bytes:
-    """Pack the number of the last event done (8 bytes), the mark of the data (16), and a frame."""
-    return struct.pack("<d16s", heard, data.encode()) + frame
+def pack_letter(last_number: int, data_mark: str, frame: bytes) -> bytes:
+    """Pack a letter: number of the last event handled (8 bytes), mark of the data (16), frame."""
+    return struct.pack("<d16s", last_number, data_mark.encode()) + frame

@@ -19,7 +19,7 @@ from dtviz.evaluate.stability import (
     n_trees_of,
 )
 from dtviz.explain import why as explain
-from dtviz.explain.words import candidate_text, cheaper_text, rule_value_text
+from dtviz.explain.words import candidate_text, cost_note, rule_value_text
 from dtviz.session.overfit import JudgedTree, folds_name
 from dtviz.session.screen import Screen
 
@@ -61,7 +61,7 @@ def grow_headline(screen: Screen) -> str:
     if split is None and look.candidates.best is None and decision.stop in NO_CUT:
         text = ""
     reason = screen.stop_text(screen.node)
-    cheaper = cheaper_text(screen.data, screen.tree.nodes[screen.node])
+    cheaper = cost_note(screen.data, screen.tree.nodes[screen.node])
     sentences = (f"This leaf stops: {reason}." if reason else "", cheaper and f"{cheaper}.", text)
     return " ".join(filter(None, sentences))
 

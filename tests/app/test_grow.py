@@ -44,7 +44,7 @@ from dtviz.data.gallery import build
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.search import candidates
-from dtviz.explain.words import SIGNED, candidate_text
+from dtviz.explain.words import SYMBOL_WORDS, candidate_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.session.screen import Screen
@@ -503,7 +503,7 @@ def test_the_winners_are_those_of_the_engine() -> None:
             if cuts.best is None:
                 assert (row.winner, row.score, row.ties) == ("no cut", "", 0), (name, criterion)
                 continue
-            assert row.winner == candidate_text(model.data, cuts, cuts.best, SIGNED), (
+            assert row.winner == candidate_text(model.data, cuts, cuts.best, SYMBOL_WORDS), (
                 name,
                 criterion,
             )

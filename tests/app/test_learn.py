@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz.app.lessons import measures
 from dtviz.app.lessons.growing import cost_rows
-from dtviz.app.lessons.parts import LessonNode, divergence_lines, impurity_lines, mid_points, tex
+from dtviz.app.lessons.parts import LessonNode, divergence_lines, impurity_lines, midpoints, tex
 from dtviz.base.text import number
 from dtviz.data.dataset import take_rows
 from dtviz.engine.complexity import halving_splits, one_row_splits, split_sizes
@@ -171,8 +171,8 @@ def test_a_single_row_explains_itself() -> None:
 
 
 def test_formulas_are_written_with_their_numbers() -> None:
-    assert mid_points((1, 3, 1, 5, 4)) == (2.0, 3.5, 4.5)
-    assert mid_points((7, 7)) == ()
+    assert midpoints((1, 3, 1, 5, 4)) == (2.0, 3.5, 4.5)
+    assert midpoints((7, 7)) == ()
     assert tex(-1e-17) == "0"
     assert tex(1e-7) == r"1 \cdot 10^{-7}"
     assert tex(2 / 3) == "0.666667"

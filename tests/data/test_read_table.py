@@ -398,10 +398,10 @@ def test_a_short_text_is_read_without_a_process(monkeypatch: pytest.MonkeyPatch)
     class ProcessError(Exception):
         pass
 
-    def ask(*_: object) -> None:
+    def run_in_process(*_: object) -> None:
         raise ProcessError
 
-    monkeypatch.setattr(read_table, "ask", ask)
+    monkeypatch.setattr(read_table, "run_in_process", run_in_process)
     assert len(read_file(b"a,b\n1,2\n", isolated=True)[0]) == 1
     assert len(read_file(samples()["Excel"])[0]) == 4
     long = b"a,b\n" + b"1,2\n" * (read_table.MAX_SHORT_BYTES // 4)

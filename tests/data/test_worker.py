@@ -20,14 +20,14 @@ from dtviz.base.progress import run_to_end
 from dtviz.data import worker
 from dtviz.data.dataset import DataError
 from dtviz.data.frames import frame_bytes, frame_head, parse_frame
-from dtviz.data.worker import ask
+from dtviz.data.worker import run_in_process
 
 PARENT = """
 import sys; sys.path[:] = {path!r}
 import deeds
 from dtviz.base.progress import run_to_end
-from dtviz.data.worker import ask
-run_to_end(ask(deeds.work, {{"deed": "spin", "place": {place!r}}}, b""))
+from dtviz.data.worker import run_in_process
+run_to_end(run_in_process(deeds.work, {{"deed": "spin", "place": {place!r}}}, b""))
 """
 
 
@@ -50,10 +50,12 @@ def is_alive(process: int) -> bool:
 
 def test_an_answer_is_heard_and_a_crash_or_a_lack_of_memory_is_a_sentence() -> None:
     linux = sys.platform == "linux"  # where a process can be held to its memory
-    head, content = run_to_end(ask(deeds.work, {"deed": "good", "greedy": linux}, b"abc"))
+    head, content = run_to_end(
+        run_in_process(deeds.work, {"deed": "good", "greedy": linux}, b"abc")
+    )
     assert (head, bytes(content)) == ({"fine": True, "memory refused": linux}, b"cba")
     with pytest.raises(DataError, match="the reader of this file broke off; save it again"):
-        run_to_end(ask(deeds.work, {"deed": "crash"}, b"abc"))
+        run_to_end(run_in_process(deeds.work, {"deed": "crash"}, b"abc"))
 
 
 def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
@@ -75,20 +77,20 @@ def test_a_process_ends_in_time_with_its_asker_and_with_its_parent(
     parent.wait()
     until(lambda: not is_alive(process))
 
-    left = ask(deeds.work, spin, b"")
+    left = run_in_process(deeds.work, spin, b"")
     process = begun(left)
-    monkeypatch.setattr(worker, "PATIENCE", 0)
+    monkeypatch.setattr(worker, "MAX_SECONDS_UNREAD", 0)
     until(lambda: not is_alive(process))  # nobody has looked at it for a while
-    monkeypatch.setattr(worker, "PATIENCE", 60)
+    monkeypatch.setattr(worker, "MAX_SECONDS_UNREAD", 60)
     process = begun(left)  # and begins anew where somebody goes on with it
     left.close()  # as where the visitor has gone
     until(lambda: not is_alive(process))
 
     monkeypatch.setattr(worker, "MAX_SECONDS", 0.1)
     with pytest.raises(DataError, match="reading may take 0 seconds; this file takes longer"):
-        run_to_end(ask(deeds.work, spin, b""))
-    with worker.PLACES, worker.PLACES:  # all are free again
-        waiting = ask(deeds.work, spin, b"")
+        run_to_end(run_in_process(deeds.work, spin, b""))
+    with worker.PROCESS_SLOTS, worker.PROCESS_SLOTS:  # all are free again
+        waiting = run_in_process(deeds.work, spin, b"")
         next(waiting)
         waiting.close()
 

@@ -10,7 +10,15 @@ from cases import MIDPOINTS
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dtviz.engine.splits import Axis, Split, axis_split, goes_left, midpoint, score, share_of
+from dtviz.engine.splits import (
+    Axis,
+    Split,
+    axis_split,
+    goes_left,
+    midpoint,
+    position_between,
+    score,
+)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -69,5 +77,5 @@ def test_splits_are_plain_values() -> None:
 
 def test_how_far_a_number_lies_between_two_is_told_of_the_largest_too() -> None:
     for far in [1.0, 1e-300, 1.7e308]:
-        assert share_of(-far, far, 0.0) == 0.5, far
-        assert share_of(far, -far, far / 2) == 0.25, far
+        assert position_between(-far, far, 0.0) == 0.5, far
+        assert position_between(far, -far, far / 2) == 0.25, far

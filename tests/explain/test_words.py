@@ -28,12 +28,12 @@ from dtviz.explain.words import (
     candidate_text,
     candidate_text_column,
     leaf_rules,
+    prediction_text,
     rule_differences,
     rule_phrase,
     rule_text,
     rule_value_text,
     stop_reason,
-    value_text,
 )
 
 GINI = Rules("gini")
@@ -215,7 +215,7 @@ def test_a_share_of_the_rows_has_their_number_and_a_single_row_is_the_only_one()
     assert (
         stop_reason(Problem(single, Rules()), tree.nodes[1], "pure") == "pure: the only row is 2.5"
     )
-    assert value_text(single, tree.leaf_model, tree.nodes[1]) == "2.5"
+    assert prediction_text(single, tree.leaf_model, tree.nodes[1]) == "2.5"
 
 
 def test_several_cuts_of_one_category_are_one_condition() -> None:

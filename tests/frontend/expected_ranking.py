@@ -13,7 +13,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.tree import stump
-from dtviz.explain.words import SIGNED, candidate_text
+from dtviz.explain.words import SYMBOL_WORDS, candidate_text
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.gains import best_a_feature_first, marks_of, ranking_frame, score_title
 
@@ -54,7 +54,7 @@ def _row(data: Dataset, cuts: Candidates, i: int, mark: str) -> list[str]:
         values += [cuts.weight_left[i], cuts.weight_right[i]]
     return [
         mark,
-        candidate_text(data, cuts, i, SIGNED),
+        candidate_text(data, cuts, i, SYMBOL_WORDS),
         number(float(cuts.score[i])),
         "99.9" if share == "100" and not cuts.tied[i] else share,
         f"{cuts.n_left[i]:,}",

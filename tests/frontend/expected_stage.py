@@ -32,7 +32,7 @@ from dtviz.engine.splits import Ring, axis_of, goes_left, score
 from dtviz.engine.splits.split import divide_ring
 from dtviz.engine.tree import apply, leaf_probabilities, predict, rows_in
 from dtviz.explain import why
-from dtviz.explain.words import SIGNED, candidate_text, rule_text
+from dtviz.explain.words import SYMBOL_WORDS, candidate_text, rule_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
@@ -335,7 +335,7 @@ def _scene(
         "cuts": [[_cut(data, model, shown, at) for at in _few(shown, span)] for span in spans],
         "best": None
         if asking or cuts.best is None
-        else candidate_text(data, cuts, cuts.best, SIGNED),
+        else candidate_text(data, cuts, cuts.best, SYMBOL_WORDS),
         "splits": _splits(data, model, shown.axes),
         "on_lines": _on_lines(data, model, shown.axes),
         "witnesses": _witnesses(data, model, shown.axes),
@@ -391,7 +391,7 @@ def _cut(data: Dataset, model: Model, shown: StageView, at: int) -> Any:
     assert len(left) == cuts.n_left[at]
     return {
         "index": at,
-        "rule": candidate_text(data, cuts, at, SIGNED),
+        "rule": candidate_text(data, cuts, at, SYMBOL_WORDS),
         "goes_left": left.tolist(),
         "threshold": _there(float(cuts.threshold[at])),
         "left": _side(data, left, cuts.impurity_left[at]),
@@ -479,7 +479,7 @@ def _splits(data: Dataset, model: Model, axes: tuple[int, int]) -> Any:
     for node, split in sorted(model.tree.splits.items()):
         feature = axis_of(split.projection)
         if feature in axes:
-            rule = rule_text(data, model.tree, node, SIGNED)
+            rule = rule_text(data, model.tree, node, SYMBOL_WORDS)
             where = {"axis": axes.index(feature), "threshold": split.threshold}
             out.append({"node": str(node), "rule": rule} | where)
     return out

@@ -26,7 +26,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.tree import apply, regions, rows_in, stump
-from dtviz.explain.words import SIGNED, rule_text
+from dtviz.explain.words import SYMBOL_WORDS, rule_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack, rounded_values
@@ -314,7 +314,7 @@ def test_split_lines_run_across_the_box_of_their_node() -> None:
             axis, place = axes.index(split.projection.feature), split.threshold
             ends = [(left, place), (right, place)] if axis else [(place, bottom), (place, top)]
             assert sorted(map(tuple, lines[node].tolist())) == ends
-            assert rules[node] == rule_text(IRIS.data, IRIS.tree, node, SIGNED)
+            assert rules[node] == rule_text(IRIS.data, IRIS.tree, node, SYMBOL_WORDS)
 
 
 def test_the_lines_of_the_upper_levels_have_the_labels() -> None:

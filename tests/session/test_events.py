@@ -152,7 +152,9 @@ def test_numbers_that_are_none_or_too_large_are_left_out() -> None:
     odd = (None, "1", 1.0, True, [1], -1, 0, events.MAX_EVENT_NUMBER, 10**400)
     assert numbers({"events": [event(n) for n in odd]}) == []
     assert numbers({"events": [event(1, None), event(2, 3), event(3)]}) == [3]
-    assert len(numbers({"events": [event(n) for n in range(1, 900)]})) == events.MAX_EVENTS
+    assert (
+        len(numbers({"events": [event(n) for n in range(1, 900)]})) == events.MAX_EVENTS_PER_MESSAGE
+    )
 
 
 @given(anything)

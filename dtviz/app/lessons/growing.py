@@ -31,9 +31,9 @@ from dtviz.explain.words import (
     ORDER_NAMES,
     candidate_text,
     leaf_rules,
+    prediction_text,
     projection_text,
     stop_reason,
-    value_text,
 )
 from dtviz.models.steps import search_candidates
 from dtviz.session.screen import Screen
@@ -61,7 +61,7 @@ def trees(lesson: Lesson) -> None:
             "The **root** has depth 0. The *depth* of a node is the number of edges above it, the "
             "*height* of a tree its largest depth. With $J$ leaves it has $J - 1$ splits and "
             "$2J - 1$ nodes.\n\n**Here:**\n\n"
-            + "\n".join(f"- {size_words(name, tree)}" for name, tree, _ in lesson.stages)
+            + "\n".join(f"- {size_words(name, tree)}" for name, tree, _ in lesson.named_trees)
         )
     with live:
         screen = lesson.screen
@@ -84,7 +84,7 @@ def size_words(name: str, tree: Tree) -> str:
 def cuts(lesson: Lesson) -> None:
     """Draw the lesson on the candidates of a numeric feature, and those of the root."""
     (first, first_cuts), (second, second_cuts) = (
-        (parts.set_text(values), parts.set_text(parts.mid_points(values)))
+        (parts.set_text(values), parts.set_text(parts.midpoints(values)))
         for values in ((1, 3, 1, 5, 4), (5, 4, 6, 5, 8))
     )
     st.markdown(
@@ -212,7 +212,7 @@ def _model_line(node: LessonNode, model: LeafModel) -> str:
     if model.proba is not None:
         log = log_losses(model.proba.predict(params, data.columns, node.row_ids), y)
         errors += f", log loss {number(float(np.average(log, weights=weights)))}"
-    value = markdown(value_text(data, model, leaf), MAX_CHARACTERS)
+    value = markdown(prediction_text(data, model, leaf), MAX_CHARACTERS)
     return f"- **{model.title}**: {model.description} Here **{value}**; {errors}."
 
 
@@ -226,14 +226,14 @@ def stops(lesson: Lesson) -> None:
     st.markdown("A node becomes a leaf at the first rule that holds, in this order:")
     counts = [
         (name, Counter(decision.stop for decision in decisions.values()))
-        for name, _, decisions in lesson.stages
+        for name, _, decisions in lesson.named_trees
     ]
     rows = [
         {"A leaf stops when": words, **{f"Leaves {name}": f"{n[stop]:,}" for name, n in counts}}
         for stop, words in _stop_words(rules, bool(data.classes)).items()
     ]
     parts.table(rows, "Stop rules and how many leaves stop by each")
-    name, tree, decisions = lesson.stages[-1]
+    name, tree, decisions = lesson.named_trees[-1]
     reasons: dict[str, str] = {}
     for leaf, decision in decisions.items():
         if decision.stop and decision.stop not in reasons:
@@ -302,7 +302,7 @@ def _orders(lesson: Lesson) -> None:
 def regions(lesson: Lesson) -> None:
     """Draw the lesson on the tree as a function of regions, and on leaf models."""
     data = lesson.screen.data
-    name, tree, _ = lesson.stages[-1]
+    name, tree, _ = lesson.named_trees[-1]
     text, live = parts.text_and_picture("regions")
     with text:
         st.markdown(
@@ -330,7 +330,7 @@ def regions(lesson: Lesson) -> None:
 
 def cost(lesson: Lesson) -> None:
     """Draw the lesson on the cost of search and prediction, in looks at values."""
-    name, tree, _ = lesson.stages[-1]
+    name, tree, _ = lesson.named_trees[-1]
     st.markdown(
         "Naive search looks at all rows of a node again for each of up to $n - 1$ cuts on $M$ "
         "features. Sorted rows need one pass: a row after the other moves to the left side, and "
@@ -348,13 +348,13 @@ def cost(lesson: Lesson) -> None:
 def _cost_table(lesson: Lesson) -> None:
     """Draw the looks of every way to search, for this tree, a balanced one and a chain."""
     n, m = lesson.screen.data.n, len(lesson.screen.data.features)
-    name = lesson.stages[-1][0]
+    name = lesson.named_trees[-1][0]
     st.markdown(
         f"Here $n = {n:,}$, $M = {m}$. Counted in *looks* at one value of one row, all "
         "values different, $s$ rows in a node, $S(s) \\approx s \\log_2 s$ to sort them by merging "
         f"($S(n) = {complexity.sort_looks(n):,}$):"
     )
-    shapes = {stage: complexity.split_sizes(tree) for stage, tree, _ in lesson.stages}
+    shapes = {stage: complexity.split_sizes(tree) for stage, tree, _ in lesson.named_trees}
     shapes |= {"balanced": complexity.halving_splits(n), "chain": complexity.one_row_splits(n)}
     parts.table(
         cost_rows(shapes, m), "Operations counted for this tree, a balanced one and a chain"

@@ -23,7 +23,7 @@ from dtviz.engine.search.best_split import default_max_features
 from dtviz.evaluate.curves import AXES, fold_errors, mean_and_error
 from dtviz.evaluate.metrics import FOLDS, data_score
 from dtviz.evaluate.stability import Shake, compare_trees
-from dtviz.explain.words import values_text
+from dtviz.explain.words import feature_value_texts
 from dtviz.session.forest import tree_rules
 from dtviz.session.overfit import JudgedTree, curve_work
 from dtviz.session.screen import Screen
@@ -258,7 +258,7 @@ def _partial_dependence(lesson: Lesson) -> None:
     k = int(np.argmax(np.ptp(curve.mean, axis=0)))
     means = curve.mean[:, k]
     low, high = (_last_index(extreme(means), means) for extreme in (np.min, np.max))
-    first, second = values_text(data, features[0], curve.grid_values[[low, high]])
+    first, second = feature_value_texts(data, features[0], curve.grid_values[[low, high]])
     what = f"share of {markdown(data.class_names[k])}" if data.classes else "prediction"
     low_text, high_text = (number(float(means[index])) for index in (low, high))
     st.markdown(

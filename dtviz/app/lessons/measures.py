@@ -132,7 +132,7 @@ def gain(lesson: Lesson) -> None:
         "**Weighted gain** [F] has the same winner inside one node; the **impurity decrease** "
         "compares nodes (best-first order, importances)."
     )
-    st.latex(parts.scaled_lines(node, cuts, index))
+    st.latex(parts.decrease_lines(node, cuts, index))
     if not node.data.classes:
         node = parts.example_node(CLASSES_EXAMPLE, Rules())
         index = node.cuts("entropy").best or 0
@@ -153,7 +153,7 @@ def _other_measures(node: LessonNode, index: int) -> None:
 
 def _winners_table(node: LessonNode) -> None:
     """Draw the table of the best cut under each criterion."""
-    best = parts.winners(node)
+    best = parts.best_cut_by_criterion(node)
     rows = [
         {
             "Criterion": CRITERIA[winner.criterion].title,

@@ -38,7 +38,7 @@ from dtviz.session.session import ALL_MOVES, go_to_step
 
 TERMS_PER_LINE = 2
 LONG_FRACTION_ROWS = 100_000
-"""Number of rows from which fractions are so long that each term gets its own line."""
+"""Number of rows from which fractions are so long that each term gets a line."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,9 +52,9 @@ class LessonNode:
     rules: Rules
     """Rules of the tree."""
     name: str
-    """Words for the node, as 'the root'."""
+    """Words for the node: 'the root'."""
     candidates: dict[str, Candidates] = field(default_factory=dict)
-    """Its candidates by criterion, as far as they were searched."""
+    """Candidates of the node by criterion, of those criteria that `cuts` was asked for."""
 
     @property
     def n(self) -> int:
@@ -68,7 +68,7 @@ class LessonNode:
 
     @property
     def weight(self) -> float:
-        """Weight of the rows: their number, where they have no weights."""
+        """Weight of the node's rows: their number, where they have no weights."""
         return float(self.group().total)
 
     @property
@@ -77,19 +77,19 @@ class LessonNode:
         return np.array(self.group().parts)
 
     def group(self, row_ids: Ints | None = None) -> latex.RowGroup:
-        """Return the node's rows, or the given ones of them, as formulas take them."""
+        """Return the targets of the node's rows, or of the given rows, as formulas need them."""
         return group_of(self.data, self.row_ids if row_ids is None else row_ids)
 
     def criterion(self, name: str) -> Criterion:
-        """Return a criterion as compiled for the data and the leaf model."""
+        """Return a criterion, compiled for the data and the leaf model."""
         return self.problem(name).criterion
 
     def problem(self, criterion: str) -> Problem:
-        """Return the problem of the data and the rules under a criterion."""
+        """Return the problem of the data and the rules, with another criterion."""
         return Problem(self.data, replace(self.rules, criterion=criterion))
 
     def cuts(self, criterion: str) -> Candidates:
-        """Return the candidates of the node under a criterion, searched once."""
+        """Return the candidates of the node by a criterion; each criterion is searched once."""
         if criterion not in self.candidates:
             problem = self.problem(criterion)
             features = leading_among(problem, self.row_ids)
@@ -98,8 +98,8 @@ class LessonNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Winner:
-    """Best cut of a node under one criterion."""
+class BestCut:
+    """Best cut of a node by one criterion."""
 
     criterion: str
     """Name of the criterion."""
@@ -108,29 +108,30 @@ class Winner:
     score: float
     """Score of the cut by the criterion."""
     is_chosen: bool
-    """True if the rules' criterion chooses the same cut."""
+    """True if the criterion of the rules chooses the same cut."""
 
 
-_load_once = cache(load)  # examples are read-only: all tabs share them
+_load_once = cache(load)  # all tabs may share examples, which are read-only
 
 
 def example_node(name: str, rules: Rules) -> LessonNode:
-    """Return the root of a worked example, for numbers that the data on screen does not have."""
+    """Return the root of a worked example, for a lesson that the data on screen do not suit."""
     data = _load_once(name)
     return LessonNode(
         data, np.arange(data.n), rules, f"the worked example {name.replace('_', ' ')}"
     )
 
 
-def mid_points(values: Sequence[float]) -> tuple[float, ...]:
+def midpoints(values: Sequence[float]) -> tuple[float, ...]:
     """Return the engine's candidate thresholds of a feature with these values in a node."""
     row_ids = np.arange(len(values))
+    # Any target does: the thresholds do not depend on it.
     data = make_dataset([np.array(values, float)], row_ids % 2, ("x",), "y", ("a", "b"))
     return tuple(candidates(data, row_ids, CRITERIA["entropy"]).threshold.tolist())
 
 
 def tex(value: float, digits: int = latex.DIGITS) -> str:
-    """Return a number as LaTeX; rounding noise is 0."""
+    """Return a number as LaTeX; a number as small as a rounding error is 0."""
     return latex.figure(0.0 if abs(value) < 1e-12 else float(value), digits)
 
 
@@ -169,7 +170,7 @@ def _unit(impurity: Impurity) -> str:
 
 
 def _step_lines(step: latex.FormulaStep, terms_per_line: int) -> list[str]:
-    """Return LaTeX lines of a step, a few terms each; dots stand for terms beyond MAX_TERMS."""
+    """Return LaTeX lines of a step of a formula, a few terms each; dots for more than MAX_TERMS."""
     terms = [step.sign + term.replace(" \\", "\\") for term in step.terms[: latex.MAX_TERMS]]
     terms[0] = terms[0].removeprefix("+")
     starts = range(0, len(terms), terms_per_line)
@@ -182,13 +183,13 @@ def _step_lines(step: latex.FormulaStep, terms_per_line: int) -> list[str]:
 
 
 def bounds_lines(node: LessonNode) -> str:
-    """Return LaTeX of 0 <= H <= log2 K with the node's numbers."""
+    """Return LaTeX of the bounds of entropy, 0 <= H <= log2 K, with the node's numbers."""
     k, value = len(node.data.classes), impurity_of(node, ENTROPY)
     return rf"0 \le {tex(value)} \le \log_2 {k} = {tex(math.log2(k))}"
 
 
 def divergence_lines(node: LessonNode) -> str:
-    """Return LaTeX of both sides of H = log2 K - KL(p || uniform), each computed for itself."""
+    """Return LaTeX of both sides of H = log2 K - KL(p || uniform), each computed on its own."""
     k = len(node.data.classes)
     kl = float(divergence(node.class_weights[None])[0])
     return aligned(
@@ -203,7 +204,7 @@ def divergence_lines(node: LessonNode) -> str:
 
 
 def gain_formula(symbol: str) -> tuple[str, ...]:
-    """Return LaTeX lines of the gain's formula, with this symbol of the impurity."""
+    """Return LaTeX lines of the formula of the gain, with the given symbol of an impurity."""
     return (
         rf"\text{{gain}} &= {symbol}(D) - \tfrac{{n_L}}{{n}} {symbol}(D_L)",
         rf"&\quad - \tfrac{{n_R}}{{n}} {symbol}(D_R)",
@@ -215,19 +216,21 @@ def gain_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
     impurity = node.criterion(node.rules.criterion).impurity
     left, right = _side_shares(cuts, index)
     problem = Problem(node.data, node.rules)
-    counted = replace(node, row_ids=rows_in_gain(problem, cuts, index, node.row_ids))
-    before, first = (tex(impurity_of(counted, impurity)), tex(cuts.impurity_left[index]))
-    factor = "" if counted.n == node.n else latex.share(counted.weight, node.weight)
+    scored = replace(node, row_ids=rows_in_gain(problem, cuts, index, node.row_ids))
+    parent_impurity = tex(impurity_of(scored, impurity))
+    left_impurity = tex(cuts.impurity_left[index])
+    # Where rows without a score do not count, the gain is scaled by the weight of the others.
+    factor = "" if scored.n == node.n else latex.share(scored.weight, node.weight)
     opening, closing = (rf"{factor} \bigl(", r"\bigr)") if factor else ("", "")
     return aligned(
-        rf"\text{{gain}} &= {opening}{before} - {left} \cdot {first}",
+        rf"\text{{gain}} &= {opening}{parent_impurity} - {left} \cdot {left_impurity}",
         rf"&\quad - {right} \cdot {tex(cuts.impurity_right[index])}{closing}",
         rf"&= {tex(cuts.gain[index])}{_unit(impurity)}",
     )
 
 
-def scaled_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
-    """Return LaTeX of the weighted gain and the impurity decrease of a cut."""
+def decrease_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
+    """Return LaTeX of a cut's gain times its node's weight, and of its impurity decrease."""
     gain, n, total = float(cuts.gain[index]), node.weight, node.data.weight
     return aligned(
         rf"n \cdot \text{{gain}} &= {latex.amount(n)} \cdot {tex(gain)} = {tex(n * gain)}",
@@ -237,7 +240,7 @@ def scaled_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
 
 
 def measure_lines(node: LessonNode, criterion: Criterion, index: int) -> str:
-    """Return LaTeX of a cut's score by a criterion with a measure besides the gain."""
+    """Return LaTeX of the score of a cut by a criterion with a measure besides the gain."""
     assert criterion.measure is not None
     cuts = node.cuts(criterion.name)
     left = goes_left(cuts.split(index), node.data.columns, node.row_ids)
@@ -251,15 +254,15 @@ def measure_lines(node: LessonNode, criterion: Criterion, index: int) -> str:
     return aligned(*lines, rf"&= {tex(score)}")
 
 
-def winners(node: LessonNode) -> list[Winner]:
-    """Return the best cut under each criterion that suits the data, if a cut is admissible."""
+def best_cut_by_criterion(node: LessonNode) -> list[BestCut]:
+    """Return the best cut by each criterion that suits the data and finds an admissible cut."""
     chosen = node.cuts(node.rules.criterion).best
     winners = []
     for name in criteria_of(node.data):
         cuts = node.cuts(name)
         if cuts.best is not None:
             text, score = candidate_text(node.data, cuts, cuts.best), float(cuts.score[cuts.best])
-            winners.append(Winner(name, text, score, cuts.best == chosen))
+            winners.append(BestCut(name, text, score, cuts.best == chosen))
     return winners
 
 
@@ -270,6 +273,7 @@ def _side_shares(cuts: Candidates, index: int) -> tuple[str, str]:
 
 
 Decisions = dict[int, Decision]
+"""Decisions of the rules by the id of the leaf."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -289,8 +293,8 @@ class Lesson:
         return self.end_screen.tree
 
     @property
-    def stages(self) -> list[tuple[str, Tree, Decisions]]:
-        """Name, tree and decisions of now, and of the time-line's end if the tree is another."""
+    def named_trees(self) -> list[tuple[str, Tree, Decisions]]:
+        """Name, tree and decisions of now, and of the end of the time-line if its tree differs."""
         now = ("now", self.screen.tree, self.screen.decisions)
         if self.end_tree.nodes.keys() == self.screen.tree.nodes.keys():
             return [now]
@@ -298,47 +302,47 @@ class Lesson:
 
 
 def lesson_of(screen: Screen) -> Lesson:
-    """Return the data of the lessons on a screen."""
+    """Return the data of the lessons for a screen."""
     session = screen.session
     name = "the root" if screen.node == 1 else f"node {screen.node}"
     node = LessonNode(screen.data, rows_in(screen.tree, screen.node), session.rules, name)
     return Lesson(screen, node, state.tab().screen(go_to_step(session, ALL_MOVES, screen.future)))
 
 
-def expander(name: str, title: str, draw: Callable[[], object]) -> None:
-    """Draw an expander whose content is computed once it is open."""
-    panel = st.expander(title, key=f"more_{name}", on_change="rerun")
+def expander(key: str, title: str, draw: Callable[[], object]) -> None:
+    """Draw an expander whose content is computed only while the expander is open."""
+    panel = st.expander(title, key=f"more_{key}", on_change="rerun")
     if panel.open:
         with panel:
             draw()
 
 
-def open_in_grow(label: str, name: str, **params: str) -> None:
-    """Draw a button that leads to an example on Grow, or to the screen as it is."""
+def open_in_grow(label: str, key: str, **params: str) -> None:
+    """Draw a button that opens Grow with these parameters of an address, or with this screen."""
     arrow = ":material/arrow_forward:"
-    if st.button(label, key=f"grow_{name}", icon=arrow, icon_position="right", type="tertiary"):
+    if st.button(label, key=f"grow_{key}", icon=arrow, icon_position="right", type="tertiary"):
         st.switch_page("pages/grow.py", query_params=params or None)
 
 
 def table(rows: list[dict[str, str]], alt: str) -> None:
-    """Draw a small table whose cells wrap; cells are Markdown, names in them must be escaped."""
+    """Draw a small table; its cells are Markdown, so names in them must be escaped."""
     st.table(pd.DataFrame(rows), hide_index=True, border="horizontal", alt=alt)
 
 
-def example_heading(what: str, node: LessonNode) -> str:
-    """Return the heading of numbers that come from a worked example."""
-    return f"{what}, at the root of {node.name} ({count(node.n, 'row')}):"
+def example_heading(title: str, node: LessonNode) -> str:
+    """Return the heading above the numbers of a worked example."""
+    return f"{title}, at the root of {node.name} ({count(node.n, 'row')}):"
 
 
-def text_and_picture(name: str) -> tuple[Any, Any]:
-    """Return two columns: one for a text with its formula, one for the picture."""
-    with st.container(key=f"beside_{name}"):
+def text_and_picture(key: str) -> tuple[Any, Any]:
+    """Return two columns of the page: one for a text and its formula, one for a picture."""
+    with st.container(key=f"beside_{key}"):
         text, picture = st.columns(2, gap="large")
     return text, picture
 
 
 def picture(name: str, screen: Screen, cloud: str = "") -> None:
-    """Draw a picture of a screen; `cloud` is the picture of the points that it needs before."""
+    """Draw a picture of a screen; `cloud` names the picture of points that must be sent first."""
     if cloud:
         send_frame(f"for_{name}", state.tab().pack_picture(cloud, screen, state.theme()))
     draw_frame(f"in_{name}", state.tab().pack_picture(name, screen, state.theme()))

@@ -37,7 +37,7 @@ from dtviz.engine.criteria.statistics import (
     means,
     variances,
 )
-from dtviz.engine.splits import LARGEST_PART, plain_features
+from dtviz.engine.splits import MAX_SQUARABLE, plain_features
 
 WriteLiteral = Callable[[float], str]
 """Writes a class code or a number in a language."""
@@ -60,7 +60,7 @@ ROW_RECORD = np.dtype([("row_id", int), ("y", np.float64), ("weight", np.float64
 def regressors(data: Dataset) -> Ints:
     """Features that leaves predict along, at most MAX_REGRESSORS, (P,)."""
     complete = [f for f in plain_features(data) if not data.gaps[f]]
-    able = [f for f in complete if np.abs(data.columns[f]).max() < LARGEST_PART]
+    able = [f for f in complete if np.abs(data.columns[f]).max() < MAX_SQUARABLE]
     return np.array(able[:MAX_REGRESSORS], int)
 
 

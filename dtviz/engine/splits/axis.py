@@ -18,8 +18,8 @@ from dtviz.engine.splits.split import (
     FeaturePlane,
     Ring,
     Split,
+    divide_at_gutter,
     divide_ring,
-    in_gutter,
     join_rings,
 )
 
@@ -187,7 +187,7 @@ def _clip_is_missing(
 ) -> tuple[Ring, Ring]:
     gutters, rest = list[Ring](), ring
     for feature in projection.features:
-        gutter, rest = in_gutter(feature, rest, plane) if rest else ((), ())
+        gutter, rest = divide_at_gutter(feature, rest, plane) if rest else ((), ())
         gutters.append(gutter)
     missing = join_rings([gutter for gutter in gutters if gutter])
     return (missing, rest) if projection.missing_left else (rest, missing)

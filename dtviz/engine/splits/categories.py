@@ -195,7 +195,7 @@ SUBSET = Family(
     condition=_condition,
     levels=lambda line, data: data.levels[line.feature] if isinstance(line, Category) else (),
     naming=lambda line, named: subset_split(line.feature, named),
-    joint=_joint,
+    join_sides=_joint,
 )
 ONE_VS_REST = replace(
     SUBSET,

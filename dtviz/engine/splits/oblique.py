@@ -29,13 +29,17 @@ from dtviz.engine.splits.split import (
 
 NUMBER = r"[pm][0-9]{1,17}(?:[ef][0-9]{1,3})?"
 """Pattern of a number in an address."""
-_PARTS = re.compile(r"([pm])([0-9]{1,17})(?:([ef])([0-9]{1,3}))?")
+_NUMBER_PARTS = re.compile(r"([pm])([0-9]{1,17})(?:([ef])([0-9]{1,3}))?")
 
 
 def number_text(value: float) -> str:
-    """Text of a finite number in an address.
+    """Text of a finite number in an address: sign, digits, power of ten.
 
-    It has p or m for the sign, the digits, and e or f with the decimal places the point is moved.
+    An address separates its parts by '.' and '-', so the text has only letters and digits: p or m
+    for plus or minus, e or f for a power above or below 0.
+
+    >>> number_text(-1.25), number_text(300.0)
+    ('m125f2', 'p3e2')
     """
     digits, _, power = f"{abs(value)!r}".replace("E", "e").partition("e")
     integer, _, decimals = digits.partition(".")
@@ -48,24 +52,24 @@ def number_text(value: float) -> str:
 
 
 def number_in(text: str) -> float | None:
-    """Number that a text in an address stands for; None: the text is none of `number_text`."""
-    match = _PARTS.fullmatch(text)
+    """Number of a text in an address; None if `number_text` does not write that text."""
+    match = _NUMBER_PARTS.fullmatch(text)
     if match is None:
         return None
-    sign, digits, mark, shift = match.groups()
-    power = 0 if mark is None else int(shift) * (-1 if mark == "f" else 1)
+    sign, digits, letter, shift = match.groups()
+    power = 0 if letter is None else int(shift) * (-1 if letter == "f" else 1)
     value = float(f"{'-' if sign == 'm' else ''}{digits}e{power}")
     return value if math.isfinite(value) and number_text(value) == text else None
 
 
 MAX_TERMS = 20
 """Largest number of features of a projection."""
-LARGEST_PART = 1e150
-"""Bound on numbers whose squares are floats."""
+MAX_SQUARABLE = 1e150
+"""Largest number whose square is sure to be a finite float, also in a sum of many."""
 
 
 class SumOfTerms(Protocol):
-    """Projection that is a sum of terms, all with as many numbers."""
+    """Projection that is a sum of terms, each term with the same count of numbers."""
 
     @property
     def terms(self) -> tuple[tuple[Any, ...], ...]:
@@ -79,12 +83,13 @@ def sum_of_terms(
     rows: Ints,
     term: Callable[..., Floats],
 ) -> Floats:
-    """Score of projections that are sums, added term by term, in the order of every export.
+    """Score of rows[i] by projections[which[i]], a sum of terms; `which` and `rows` broadcast.
 
-    `term` computes a term from the values of a feature and the numbers of the term.
+    `term` computes a term from the values of a feature and the numbers of the term. Exported code
+    adds terms in the same order, so that both round alike.
     """
     n_terms = max(len(projection.terms) for projection in projections)
-    padding = (-1, *projections[0].terms[0][1:])
+    padding = (-1, *projections[0].terms[0][1:])  # feature -1: no term
     padded = [
         (*projection.terms, *(padding,) * (n_terms - len(projection.terms)))
         for projection in projections
@@ -103,53 +108,56 @@ def sum_of_terms(
 
 
 def three_digits(value: float) -> float:
-    """Number rounded to three digits."""
+    """Number rounded to three significant digits."""
     return float(f"{value:.3g}")
 
 
 def plain_features(data: Dataset) -> list[int]:
     """Features that are plain numbers: no category, no date, no duration, no rank."""
-    able = zip(data.levels, data.quantities, strict=True)
-    return [f for f, (levels, quantity) in enumerate(able) if not levels and quantity == PLAIN]
+    kinds = zip(data.levels, data.quantities, strict=True)
+    return [f for f, (levels, quantity) in enumerate(kinds) if not levels and quantity == PLAIN]
 
 
-def spread_of(column: Floats) -> float:
-    """Standard deviation of the known values; 0 where they cannot be added up."""
+def standard_deviation(column: Floats) -> float:
+    """Standard deviation of the values that are not missing; 0 without values or for huge ones."""
     values = column[~np.isnan(column)]
-    can_square = len(values) > 0 and bool(np.abs(values).max() < LARGEST_PART)
+    can_square = len(values) > 0 and bool(np.abs(values).max() < MAX_SQUARABLE)
     return float(values.std()) if can_square else 0.0
 
 
 def sum_problem(projection: Projection, data: Dataset) -> str:
     """Reason why the features of a projection cannot be added up on the data; '' if they can."""
-    if problem := _not_plain(features_of(projection), data):
+    if problem := _plain_problem(features_of(projection), data):
         return problem
-    huge = np.isinf(score(projection, data.columns)).any()
-    return "its score of some row is no number" if huge else ""
+    overflows = np.isinf(score(projection, data.columns)).any()
+    return "its score of some row is no number" if overflows else ""
 
 
-def _not_plain(features: Iterable[int], data: Dataset) -> str:
-    able = plain_features(data)
+def _plain_problem(features: Iterable[int], data: Dataset) -> str:
+    plain = plain_features(data)
     for feature in features:
         if feature >= len(data.features):
             return f"feature {feature} does not exist; there are {len(data.features)}"
-        if feature not in able:
+        if feature not in plain:
             return f"{quoted(data.features[feature])} is no plain number: it is not added to others"
     return ""
 
 
-ANGLES = 36
-"""Number of directions tried in a plane: 5 degrees apart where both features spread alike."""
-MAX_RATIOS = 300
-"""Number of ratios at which two rows score the same, up to which one between each two is tried."""
+MAX_ANGLES = 36
+"""Largest number of directions tried in a plane: 5 degrees apart if both features vary alike."""
+MAX_POINT_PAIRS = 300
+"""Largest number of pairs of rows for which every order that a direction can give is tried."""
 MAX_FEATURES_IN_PLANES = 4
 """Number of features up to which the planes of two features are searched."""
 MAX_SCORES_A_NODE = 4_000_000
-"""Number of scores of a node: fewer directions are tried in large nodes."""
+"""Largest number of scores computed in a node: in large nodes fewer directions are tried."""
 MAX_DISCRIMINANTS = 6
-"""Number of classes, the largest of a node, that get a discriminant."""
+"""Largest number of classes with a discriminant: the classes with most rows in a node."""
 MIN_PART = 0.01
-"""Share of the largest part of a direction below which a feature is left out of it."""
+"""Share of a direction's largest part; a feature with a smaller part is left out.
+
+The part of a feature is its weight times its standard deviation.
+"""
 _TERM = re.compile(rf"([0-9]{{1,4}})({NUMBER})")
 
 
@@ -168,13 +176,13 @@ class Oblique:
         return tuple(feature for feature, _ in self.terms)
 
 
-def direction(features: Sequence[int], weights: Floats, spread: Floats) -> Oblique | None:
-    """Projection along the weights, (M,), divided by the first and rounded to three digits.
+def direction(features: Sequence[int], weights: Floats, deviations: Floats) -> Oblique | None:
+    """Projection with weights, (M,), in proportion: the first is 1, the others have three digits.
 
-    `spread` is the spread of each feature: features whose part is small are left out. None where
-    fewer than two are left.
+    `deviations` are the standard deviations of the features, (M,). Features whose part is small are
+    left out, see MIN_PART; None where fewer than two are left.
     """
-    parts = np.abs(weights * spread)
+    parts = np.abs(weights * deviations)
     indices = np.flatnonzero(parts > MIN_PART * parts.max())
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         ratios = weights[indices] / weights[indices[:1]]
@@ -185,15 +193,16 @@ def direction(features: Sequence[int], weights: Floats, spread: Floats) -> Obliq
 
 
 def _propose(data: Dataset) -> tuple[Axis, ...]:
-    """Proposes the axes, which are directions too."""
+    """Proposes the axes, which are directions too, where two features could make slanted ones."""
     features = plain_features(data)
     return tuple(map(Axis, features)) if len(features) > 1 else ()
 
 
 def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
-    """Proposes linear discriminants of a node, or least squares, and directions of its planes.
+    """Proposes directions for a node: linear discriminants, or least squares, and those of planes.
 
-    Rows with a missing plain number are left out, and numbers that do not vary.
+    A plane is that of two features. Rows without a value of a plain number are left out, and so are
+    features that do not vary.
     """
     features = plain_features(data)[:MAX_TERMS]
     columns = data.columns[np.array(features, int)[:, None], rows]
@@ -201,34 +210,34 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Oblique, ...]:
     columns, y = columns[:, is_complete], data.y[rows[is_complete]]
     if not len(features) or not len(y):
         return ()
-    spread = np.array(list(map(spread_of, columns)))
-    varying = np.flatnonzero(spread)
+    deviations = np.array(list(map(standard_deviation, columns)))
+    varying = np.flatnonzero(deviations)
     if len(varying) < 2:
         return ()
     features = [features[index] for index in varying.tolist()]
-    columns, spread = columns[varying], spread[varying]
-    z = (columns - columns.mean(axis=1, keepdims=True)) / spread[:, None]
+    columns, deviations = columns[varying], deviations[varying]
+    z = (columns - columns.mean(axis=1, keepdims=True)) / deviations[:, None]
     discriminants = _discriminants(data, z, y)
-    proposals = [direction(features, weights / spread, spread) for weights in discriminants]
+    proposals = [direction(features, weights / deviations, deviations) for weights in discriminants]
     is_small = len(varying) <= MAX_FEATURES_IN_PLANES
     planes = [*combinations(range(len(varying)), 2)] if is_small else []
     for plane in map(list, planes):
         pair = [features[index] for index in plane]
-        proposals += _directions_of_plane(pair, columns[plane], spread[plane], len(planes))
+        proposals += _directions_of_plane(pair, columns[plane], deviations[plane], len(planes))
     return tuple(dict.fromkeys(proposal for proposal in proposals if proposal is not None))
 
 
 def _directions_of_plane(
-    pair: Sequence[int], points: Floats, spread: Floats, planes: int
+    pair: Sequence[int], points: Floats, deviations: Floats, n_planes: int
 ) -> Iterator[Oblique]:
-    """Generates directions of a plane of two features, one of `planes`; its points are (2, n)."""
-    ratios = _ratios_between(points, MAX_RATIOS // planes)
+    """Generates directions of a plane of two features, one of `n_planes`; its points are (2, n)."""
+    ratios = _ratios_between(points, MAX_POINT_PAIRS // n_planes)
     if ratios is not None:
         yield from (Oblique(((pair[0], 1.0), (pair[1], ratio))) for ratio in ratios)
         return
-    n_angles = min(max(MAX_SCORES_A_NODE // (planes * points.shape[1]), 4), ANGLES)
-    directions = _angles(n_angles) / spread[:, None]
-    parts = np.abs(directions * spread[:, None])
+    n_angles = min(max(MAX_SCORES_A_NODE // (n_planes * points.shape[1]), 4), MAX_ANGLES)
+    directions = _angles(n_angles) / deviations[:, None]
+    parts = np.abs(directions * deviations[:, None])
     has_both = (parts > MIN_PART * parts.max(axis=0)).all(axis=0)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         slopes = (directions[1] / directions[0])[has_both]
@@ -236,22 +245,26 @@ def _directions_of_plane(
         yield Oblique(((pair[0], 1.0), (pair[1], three_digits(ratio))))
 
 
-@lru_cache(maxsize=ANGLES)
+@lru_cache(maxsize=MAX_ANGLES)
 def _angles(n_angles: int) -> Floats:
-    """Directions of a plane, evenly spread: cosines and sines, (2, n_angles)."""
+    """Directions of a plane at equal angles: cosines and sines, (2, n_angles)."""
     angles = (np.pi * np.arange(n_angles) / n_angles).tolist()
     return np.array([[*map(math.cos, angles)], [*map(math.sin, angles)]])
 
 
 def _discriminants(data: Dataset, z: Floats, y: Ints) -> Iterator[Floats]:
-    """Fisher's direction of each class against the rest, (M,); for numbers least squares."""
+    """Fisher's direction of each class against the rest, (M,); least squares for a regression.
+
+    `z` are standardised columns, (M, n).
+    """
+    # With a small number on its diagonal the matrix can be inverted for equal columns too.
     covariance = z @ z.T / z.shape[1] + 1e-9 * np.eye(len(z))
     if not data.classes:
         yield np.linalg.solve(covariance, z @ (y - y.mean()))
         return
     counts = np.bincount(y)
     codes = np.argsort(-counts, kind="stable")[: min(np.count_nonzero(counts), MAX_DISCRIMINANTS)]
-    for code in codes[: 1 if len(codes) == 2 else None].tolist():
+    for code in codes[: 1 if len(codes) == 2 else None].tolist():  # of two, both have the same
         is_class = y == code
         difference = 0 * z[:, 0]
         if not is_class.all():
@@ -259,23 +272,23 @@ def _discriminants(data: Dataset, z: Floats, y: Ints) -> Iterator[Floats]:
         yield np.linalg.solve(covariance, difference)
 
 
-def _ratios_between(points: Floats, max_ratios: int) -> list[float] | None:
-    """Ratios r for which `x + r y` puts the points, (2, n), in every order that a line can.
+def _ratios_between(points: Floats, max_pairs: int) -> list[float] | None:
+    """Ratios r such that the scores `x + r y` put the points, (2, n), in every possible order.
 
-    Two points change places where x + r y is the same for both; one ratio between each two such
-    values is enough. None where there are more than `max_ratios` of them.
+    Two points change places at a tie, the ratio where their scores are equal. One ratio between any
+    two neighbouring ties is enough. None for more than `max_ratios` pairs of points, or no tie.
     """
-    plane = np.empty(points.shape[1], np.complex128)  # a point as a number is sorted at once
+    plane = np.empty(points.shape[1], np.complex128)  # sorts both coordinates at once
     plane.real, plane.imag = points
     plane = np.unique(plane)
     n = len(plane)
-    if n * (n - 1) > 2 * max_ratios:
+    if n * (n - 1) > 2 * max_pairs:
         return None
     first, second = np.triu_indices(n, 1)
     differences = plane[first] - plane[second]
-    across, up = differences.real, differences.imag
+    dx, dy = differences.real, differences.imag
     with np.errstate(over="ignore"):
-        ties = np.unique(-across[up != 0] / up[up != 0])
+        ties = np.unique(-dx[dy != 0] / dy[dy != 0])
     ties = ties[np.isfinite(ties)]
     if not len(ties):
         return None
@@ -285,7 +298,7 @@ def _ratios_between(points: Floats, max_ratios: int) -> list[float] | None:
 
 
 def _shortest_between(low: float, high: float) -> float:
-    """Shortest number between two others, near their middle; 0 where there is none."""
+    """Number between two others with the fewest digits, near their middle; 0 if there is none."""
     middle = low / 2 + high / 2
     for digits in range(1, 17):
         if low < (rounded := float(f"{middle:.{digits}g}")) < high:
@@ -315,8 +328,8 @@ def _formula(projection: Oblique, data: Dataset, dialect: Dialect) -> str:
     out = ""
     for feature, weight in projection.terms:
         name, sign = dialect.name(data.features[feature]), "-" if weight < 0 else "+"
-        times = name if abs(weight) == 1 else dialect.product(dialect.number(abs(weight)), name)
-        out = f"{out} {sign} {times}" if out else ("-" if sign == "-" else "") + times
+        term = name if abs(weight) == 1 else dialect.product(dialect.number(abs(weight)), name)
+        out = f"{out} {sign} {term}" if out else ("-" if sign == "-" else "") + term
     return out
 
 

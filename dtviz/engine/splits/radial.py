@@ -19,13 +19,13 @@ from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect, difference_text
 from dtviz.data.dataset import Dataset
 from dtviz.engine.splits.oblique import (
-    LARGEST_PART,
+    MAX_SQUARABLE,
     MAX_TERMS,
     NUMBER,
     number_in,
     number_text,
     plain_features,
-    spread_of,
+    standard_deviation,
     sum_of_terms,
     sum_problem,
     three_digits,
@@ -71,7 +71,7 @@ def radial_around(
     first = spreads[0][1]
     weights = ((feature, (first / spread) * (first / spread)) for feature, spread in spreads)
     terms = tuple((f, float(centre[f]), three_digits(weight)) for f, weight in weights)
-    is_finite = all(abs(c) < LARGEST_PART and 0 < weight < math.inf for _, c, weight in terms)
+    is_finite = all(abs(c) < MAX_SQUARABLE and 0 < weight < math.inf for _, c, weight in terms)
     return Radial(terms) if is_finite else None
 
 
@@ -79,7 +79,7 @@ def radial_around(
 def _spreads(data: Dataset) -> tuple[tuple[int, float], ...]:
     """Standard deviation of each plain number that varies, of the first MAX_TERMS."""
     features = plain_features(data)[:MAX_TERMS]
-    spreads = ((feature, spread_of(data.columns[feature])) for feature in features)
+    spreads = ((feature, standard_deviation(data.columns[feature])) for feature in features)
     return tuple((feature, spread) for feature, spread in spreads if spread)
 
 
@@ -93,7 +93,7 @@ def _propose_along_feature(data: Dataset) -> tuple[Radial, ...]:
     for feature in plain_features(data):
         column = data.columns[feature]
         values = column[~np.isnan(column)]
-        if (np.abs(values) < LARGEST_PART).all():
+        if (np.abs(values) < MAX_SQUARABLE).all():
             return (Radial(((feature, float(values.min(initial=0.0)), 1.0),)),)
     return ()
 
@@ -230,7 +230,7 @@ RADIAL = Family(
     code="r",
     propose=_propose,
     propose_in_node=_propose_in_node,
-    by_all_rows=True,
+    depends_on_rows=True,
     score=_score,
     problem=sum_problem,
     write=_write,

@@ -1,8 +1,8 @@
-"""Splits: a row goes left where `score(x) <= threshold`. What families share, and the minimum.
+"""Splits, the interface of the families of projections, and the minimum of both sides of a split.
 
-A projection gives each row one number, its score; it is a small hashable value of its family, the
-only code that knows what is in it. A dialect, see `base/text`, is how a language writes names,
-numbers and spans: words, LaTeX, Python, SQL.
+A projection gives each row one number, its score; a row goes left where `score(x) <= threshold`. A
+projection is a small hashable value. Only its family knows what the value holds. A dialect, see
+`base/text`, is how a language writes names, numbers and intervals: words, LaTeX, Python, SQL.
 
 The minimum is what both sides of a split must have: rows, weight, a mean above 0.
 """
@@ -26,17 +26,17 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN, Quantity, kind_of
 
 Ring = tuple[tuple[float, ...], ...]
-"""Polygon in the plane: its corners (x, y), none if it is empty, with a GAP between its parts."""
+"""Polygon in the plane: its corners (x, y), with RING_BREAK between its parts; () if empty."""
 Span = tuple[float, float]
 """Scores that reach a node: low < score <= high; infinite where no split limits them."""
 FULL_SPAN: Span = (-np.inf, np.inf)
 """Span of all scores."""
-GAP = (math.nan, math.nan)
-"""Corner between two parts of a ring; compared by identity."""
+RING_BREAK = (math.nan, math.nan)
+"""Stands between two parts of a ring; compared by identity, since NaN is not equal to itself."""
 
 
 class Projection(Protocol):
-    """Function of a row: a hashable value of the family named in `family`."""
+    """Function that gives a row its score: a hashable value of the family named in `family`."""
 
     family: ClassVar[str]
 
@@ -49,9 +49,9 @@ class MissingDirection:
     """Direction of rows without a score at a split."""
 
     left: bool = False
-    """True if such rows go left, once no surrogate has a score."""
+    """True if such rows go left; it counts where no surrogate has a score either."""
     surrogates: tuple[Surrogate, ...] | None = None
-    """Surrogates, the first one with a score decides; None: none were computed."""
+    """Surrogates, of which the first with a score decides; None: surrogates were not computed."""
     is_explicit: bool = False
     """True if a person or a file set the direction; False if the rows of the node did."""
 
@@ -90,18 +90,19 @@ class Surrogate:
     split: Split
     """Split that is asked instead."""
     is_reversed: bool
-    """True if its left rows go right, and its right rows left."""
+    """True if the rows on the left of the split go right, and those on the right go left."""
     agreement: float
-    """Agreement with the primary split, a share of weight, as in rpart."""
+    """Share of weight that the surrogate sends to the side of the primary split, as in rpart."""
     adjusted_agreement: float
-    """Agreement above that of the majority, as a share of the rest, as in rpart."""
+    """(agreement - majority) / (1 - majority), the majority being the agreement of sending all rows
+    to the heavier side; as in rpart."""
 
 
 class SplitColumns(NamedTuple):
     """Splits as columns, arrays (K,)."""
 
     projections: tuple[Projection, ...]
-    """Projections, each once."""
+    """Distinct projections of the splits."""
     line: Ints
     """Index of the projection of each split, (K,)."""
     threshold: Floats
@@ -123,10 +124,10 @@ class FeaturePlane:
     pinned: tuple[float, ...]
     """Value at which each feature is fixed, (M,); those of the axes are not used."""
     places: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    """Positions of the codes of a category on its axis, by feature; without an entry the codes
-    themselves."""
+    """Positions of a category's codes on its axis, by feature; a feature without an entry has the
+    codes as positions."""
     gutters: Mapping[int, float] = field(default_factory=dict)
-    """Coordinate, by feature, below which its axis has the missing values."""
+    """Coordinate below which the axis of a feature shows missing values, by feature."""
 
 
 class PlaneForm(NamedTuple):
@@ -151,7 +152,7 @@ class PlaneForm(NamedTuple):
 def _interval_condition(
     projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect
 ) -> str:
-    """Text of low < score <= high, as the unit of the score writes it."""
+    """Text of low < score <= high, as the quantity of the score writes it: a date as a date."""
     quantity = quantity_of(projection, data)
     score = formula(projection, data, dialect)
     return kind_of(quantity).condition(dialect, score, low, high, quantity)
@@ -159,7 +160,7 @@ def _interval_condition(
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Kind of projection, with all that the package must know of it.
+    """Kind of projection, with all that the package must know about its projections.
 
     >>> import dtviz
     >>> from dtviz.engine.splits import FAMILIES, Axis
@@ -175,7 +176,7 @@ class Family:
     title: str
     """Name in users' texts."""
     code: str
-    """Letter that starts its projections in addresses."""
+    """Letter with which an address starts a projection of the family."""
     propose: Callable[[Dataset], tuple[Projection, ...]]
     """Projections that every node of a tree on the dataset tries."""
     score: Callable[[Sequence[Any], Ints, Floats, Ints], Floats]
@@ -186,29 +187,31 @@ class Family:
     write: Callable[[Any], str]
     """Text of a projection in addresses: letters, digits and '-'. `read` is the inverse."""
     read: Callable[[str], Projection | None]
-    """Projection of such a text, or None."""
+    """Projection of a text by `write`; None for any other text."""
     formula: Callable[[Any, Dataset, Dialect], str]
     """Text of the score in a dialect."""
     clip: Callable[[Any, float, Ring, FeaturePlane], tuple[Ring, Ring]]
-    """Parts of a ring that go left and right of a threshold; the ring has one part."""
+    """Parts of a ring on the left and on the right of a threshold; the given ring has one part."""
     axis: Callable[[Any], int | None] = lambda projection: None
     """Feature whose values are the scores, or None."""
     condition: Callable[[Any, str, str, Dataset, Dialect], str] = _interval_condition
-    """Text of low < score <= high in a dialect, with the bounds as texts; '' for no bound."""
+    """Text of low < score <= high in a dialect; low and high are texts, '' for no limit."""
     levels: Callable[[Any, Dataset], tuple[CategoryValue, ...]] = lambda projection, data: ()
-    """Values whose codes are the scores, where these have no order: each node cuts them in an order
-    of its own."""
+    """Values of a category whose codes are the scores, ordered anew by each node; () for any other
+    projection."""
     naming: Callable[[Any, Sequence[int]], Split] | None = None
     """Split that sends the given codes left; None: scores have an order."""
-    joint: Callable[[Mapping[Any, bool]], tuple[Projection, bool] | None] | None = None
-    """One projection, and if its left side is meant, for the sides of several splits of a feature
-    that a row passes, each with True for left; it returns None where no row passes all."""
+    join_sides: Callable[[Mapping[Any, bool]], tuple[Projection, bool] | None] | None = None
+    """One projection and side that stand for several splits on the path to a node. The argument
+    has the side of each projection, True for left, and so has the result; None if no row passes
+    all splits. The field is None for a family that cannot merge splits."""
     propose_in_node: Callable[[Dataset, Ints], tuple[Projection, ...]] | None = None
-    """Projections that a node tries beside those of all nodes, from its rows in order."""
-    by_all_rows: bool = False
+    """Projections that one node tries in addition, computed from the ids of its rows, ascending."""
+    depends_on_rows: bool = False
     """True if the proposals depend on all rows of the dataset, not on its features alone."""
     form: Callable[[Any, FeaturePlane], PlaneForm] | None = None
-    """Form of the score over a plane that has no axis of the projection; None: there is none."""
+    """Polynomial of the score over a plane, for projections that are no axis of the plane; None if
+    the score is no such polynomial."""
 
 
 FAMILIES: dict[str, Family] = {}
@@ -220,20 +223,20 @@ def family_of(projection: Projection) -> Family:
     return FAMILIES[projection.family]
 
 
-def order_of(projection: Projection) -> tuple[int, Projection]:
-    """Sort key of a projection: the position of its family, then the projection."""
+def sort_key(projection: Projection) -> tuple[int, Projection]:
+    """Sort key of a projection: the position of its family in FAMILIES, then the projection."""
     return list(FAMILIES).index(projection.family), projection
 
 
 def narrow_span(span: Span | None, split: Split, left: bool) -> Span:
-    """Span of a projection on one side of a split; `span` is that of the node, None: all scores."""
+    """Span of a projection on one side of a split; `span` is the node's, None for all scores."""
     low, high = span or FULL_SPAN
     limit = split.threshold
     return (low, min(high, limit)) if left else (max(low, limit), high)
 
 
 def condition(projection: Projection, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
-    """Text of low < score <= high in a dialect, with the bounds as texts; '' for no bound."""
+    """Text of low < score <= high in a dialect; low and high are texts, '' for no limit."""
     return family_of(projection).condition(projection, low, high, data, dialect)
 
 
@@ -243,7 +246,7 @@ def formula(projection: Projection, data: Dataset, dialect: Dialect) -> str:
 
 
 def levels_of(projection: Projection, data: Dataset) -> tuple[CategoryValue, ...]:
-    """Values whose codes are the scores, where these have no order; else none."""
+    """Values of a category whose codes are the scores; () for any other projection."""
     return family_of(projection).levels(projection, data)
 
 
@@ -255,37 +258,37 @@ def split_of_codes(projection: Projection, named: Sequence[int]) -> Split:
 
 
 def axis_of(projection: Projection) -> int | None:
-    """Feature along whose axis the thresholds of a projection are, or None."""
+    """Feature whose values are the scores of a projection, or None."""
     return family_of(projection).axis(projection)
 
 
 def quantity_of(projection: Projection, data: Dataset) -> Quantity:
-    """Unit of the score of a projection: that of the feature of its axis, or plain numbers."""
+    """Quantity of the score of a projection: that of its axis' feature, or plain numbers."""
     axis = axis_of(projection)
     return PLAIN if axis is None else data.quantities[axis]
 
 
 def feature_of(projection: Projection) -> int | None:
-    """The one feature of a projection, or None."""
+    """Single feature of a projection; None if it has none or several."""
     return getattr(projection, "feature", None)
 
 
 def features_of(projection: Projection) -> tuple[int, ...]:
     """Features of a projection; none where it does not list them."""
     feature = feature_of(projection)
-    several: tuple[int, ...] = getattr(projection, "features", ())
-    return several if feature is None else (feature,)
+    features: tuple[int, ...] = getattr(projection, "features", ())
+    return features if feature is None else (feature,)
 
 
-def splits_of(splits: Iterable[Split]) -> SplitColumns:
+def split_columns(splits: Iterable[Split]) -> SplitColumns:
     """Splits as columns."""
     splits = list(splits)
     line_of: dict[Projection, int] = {}
     line = [line_of.setdefault(split.projection, len(line_of)) for split in splits]
     thresholds = np.array([split.threshold for split in splits], np.float64)
     left = np.array([split.missing.left for split in splits], np.bool_)
-    several = enumerate(split.missing.surrogates for split in splits)
-    surrogates = {index: listed for index, listed in several if listed}
+    indexed = enumerate(split.missing.surrogates for split in splits)
+    surrogates = {index: substitutes for index, substitutes in indexed if substitutes}
     return SplitColumns(tuple(line_of), np.array(line, int), thresholds, left, surrogates)
 
 
@@ -307,7 +310,7 @@ def scores(projections: Sequence[Projection], which: Ints, columns: Floats, rows
 
 
 def score(projection: Projection, columns: Floats, rows: Ints | None = None) -> Floats:
-    """Score of each of the rows, None: all; columns (M, n)."""
+    """Score of each row of the columns, (M, n), or of the given `rows`."""
     row_ids = np.arange(columns.shape[1]) if rows is None else rows
     return scores((projection,), np.zeros(1, int), columns, row_ids)
 
@@ -318,12 +321,13 @@ def goes_left(
     rows: Ints | None = None,
     which: Ints | None = None,
 ) -> Bools:
-    """Mask of the rows, None: all, that go left; a row exactly at the threshold does.
+    """Mask of the rows that go left; a row exactly at the threshold goes left.
 
-    `columns` has shape (M, n). Of several splits rows[i] meets the one at which[i]; `rows` and
-    `which` broadcast. Rows without a score go where `missing` sends them.
+    `columns` has shape (M, n); without `rows` all its rows are meant. Of several splits rows[i]
+    meets the split which[i]; `rows` and `which` broadcast. Rows without a score go where the
+    split's `missing` sends them.
     """
-    splits = splits_of([split]) if isinstance(split, Split) else split
+    splits = split_columns([split]) if isinstance(split, Split) else split
     row_ids = np.arange(columns.shape[1]) if rows is None else rows
     split_ids = np.zeros(1, int) if which is None else which
     return left_mask_function(splits, columns)(row_ids, split_ids)
@@ -344,7 +348,7 @@ def left_mask_function(splits: SplitColumns, columns: Floats) -> Callable[[Ints,
         left |= missing & splits.left.take(which)
         if splits.surrogates:
             rows, which = (np.broadcast_to(ids, row_scores.shape)[missing] for ids in (rows, which))
-            left[missing] = _sent_left(splits, left[missing], columns, rows, which)
+            left[missing] = _left_by_surrogates(splits, left[missing], columns, rows, which)
         return left
 
     return left_mask
@@ -356,16 +360,16 @@ def _scorer(splits: SplitColumns, columns: Floats) -> Callable[[Ints, Ints], Flo
     projections, line = splits.projections, splits.line
     if len(axes) == 1 or not any(axis is not None for axis in axes):
         return lambda rows, which: scores(projections, line.take(which), columns, rows)
-    # Along an axis the value is the score: such a split needs only where its column begins.
+    # The score of an axis is the value itself: its index in the flat columns is enough.
     column_starts = [0 if axis is None else axis * columns.shape[1] for axis in axes]
     values, starts = columns.ravel(), np.array(column_starts, np.int64).take(line)
     is_off_axis = np.array([axis is None for axis in axes]).take(line)
-    mixed = bool(is_off_axis.any())
+    has_others = bool(is_off_axis.any())
 
     def score(rows: Ints, which: Ints) -> Floats:
         row_scores = values.take(starts.take(which) + rows)
-        if mixed and (is_other := np.broadcast_to(is_off_axis.take(which), row_scores.shape)).any():
-            shape = row_scores.shape
+        shape = row_scores.shape
+        if has_others and (is_other := np.broadcast_to(is_off_axis.take(which), shape)).any():
             rows, which = (np.broadcast_to(ids, shape)[is_other] for ids in (rows, which))
             row_scores[is_other] = scores(projections, line.take(which), columns, rows)
         return row_scores
@@ -373,10 +377,12 @@ def _scorer(splits: SplitColumns, columns: Floats) -> Callable[[Ints, Ints], Flo
     return score
 
 
-def _sent_left(splits: SplitColumns, out: Bools, columns: Floats, rows: Ints, which: Ints) -> Bools:
+def _left_by_surrogates(
+    splits: SplitColumns, left: Bools, columns: Floats, rows: Ints, which: Ints
+) -> Bools:
     """Left mask of rows without a score, rows[i] at the split which[i], by surrogates.
 
-    `out` is the mask without surrogates; it stays where no surrogate has a score.
+    `left` is the mask without surrogates; it is kept where no surrogate has a score.
     """
     order = np.argsort(which, kind="stable")
     split_ids, first = np.unique(which[order], return_index=True)
@@ -385,13 +391,13 @@ def _sent_left(splits: SplitColumns, out: Bools, columns: Floats, rows: Ints, wh
             if not len(undecided):
                 break
             has_score, sent_left = surrogate_masks(surrogate, columns, rows.take(undecided))
-            out[undecided[has_score]] = sent_left[has_score]
+            left[undecided[has_score]] = sent_left[has_score]
             undecided = undecided[~has_score]
-    return out
+    return left
 
 
 def surrogate_masks(surrogate: Surrogate, columns: Floats, rows: Ints) -> tuple[Bools, Bools]:
-    """Mask of the rows for which a surrogate has a score, and mask of those it sends left."""
+    """Mask of the rows for which a surrogate has a score, and mask of rows it sends left."""
     split = surrogate.split
     row_scores = score(split.projection, columns, rows)
     return ~np.isnan(row_scores), (row_scores <= split.threshold) ^ surrogate.is_reversed
@@ -409,7 +415,7 @@ def address_text(split: Split) -> str:
 
 
 def projection_in(text: str) -> Projection | None:
-    """Projection of an address, or None."""
+    """Projection of a text in an address; None if the text is no projection."""
     for family in FAMILIES.values():
         if text.startswith(family.code):
             projection = family.read(text.removeprefix(family.code))
@@ -430,8 +436,9 @@ def midpoint(lower: NDArray[Any], upper: NDArray[Any]) -> Floats:
 def divide_ring(ring: Ring, coordinate: int, limit: float) -> tuple[Ring, Ring]:
     """Parts of a ring on the left and the right of a limit of one coordinate of its corners.
 
-    At a crossing the coordinate is the limit itself; a coordinate that both ends share is kept. A
-    part is empty where no corner is on its side; what only touches the limit is on the left.
+    Where an edge crosses the limit, the new corner has the limit as its coordinate, without
+    rounding. Other coordinates that both ends of the edge share stay as they are. A part is empty
+    where no corner is on its side; a ring that only touches the limit is on the left.
     """
     left: list[tuple[float, ...]] = []
     right: list[tuple[float, ...]] = []
@@ -445,12 +452,12 @@ def divide_ring(ring: Ring, coordinate: int, limit: float) -> tuple[Ring, Ring]:
             crossing = _crossing(start, end, coordinate, limit)
             left.append(crossing)
             right.append(crossing)
-    beyond = any(corner[coordinate] > limit for corner in right)
-    return _without_repeats(left), _without_repeats(right) if beyond else ()
+    is_beyond = any(corner[coordinate] > limit for corner in right)
+    return _without_repeats(left), _without_repeats(right) if is_beyond else ()
 
 
-def in_gutter(feature: int | None, ring: Ring, plane: FeaturePlane) -> tuple[Ring, Ring]:
-    """Part of a ring without a value of a feature, and the rest; the ring has one part."""
+def divide_at_gutter(feature: int | None, ring: Ring, plane: FeaturePlane) -> tuple[Ring, Ring]:
+    """Part of a ring in the gutter of a feature, and the rest; the given ring has one part."""
     if feature is None or feature not in plane.gutters:
         return (), ring
     coordinate = {plane.across: 0, plane.up: 1}.get(feature)
@@ -461,7 +468,7 @@ def in_gutter(feature: int | None, ring: Ring, plane: FeaturePlane) -> tuple[Rin
 
 
 def _without_repeats(corners: list[tuple[float, ...]]) -> Ring:
-    """Corners that differ from the one before."""
+    """Corners that differ from the corner before; one corner if all are equal."""
     distinct = (corner for k, corner in enumerate(corners) if corner != corners[k - 1])
     return tuple(distinct) or tuple(corners[:1])
 
@@ -469,8 +476,8 @@ def _without_repeats(corners: list[tuple[float, ...]]) -> Ring:
 def _crossing(
     start: tuple[float, ...], end: tuple[float, ...], coordinate: int, limit: float
 ) -> tuple[float, ...]:
-    """Point of an edge where a coordinate is `limit`."""
-    share = share_of(start[coordinate], end[coordinate], limit)
+    """Point of an edge at which a coordinate is `limit`."""
+    share = position_between(start[coordinate], end[coordinate], limit)
     point = [a if a == b else (1 - share) * a + share * b for a, b in zip(start, end, strict=True)]
     point[coordinate] = limit
     return tuple(point)
@@ -478,20 +485,20 @@ def _crossing(
 
 def join_rings(rings: Iterable[Ring]) -> Ring:
     """Rings as the parts of one ring."""
-    corners = [corner for ring in rings if ring for corner in (GAP, *ring)]
+    corners = [corner for ring in rings if ring for corner in (RING_BREAK, *ring)]
     return tuple(corners[1:])
 
 
 def ring_parts(ring: Ring) -> list[Ring]:
     """Parts of a ring, as rings."""
-    runs = groupby(ring, lambda corner: corner is GAP)
+    runs = groupby(ring, lambda corner: corner is RING_BREAK)
     return [tuple(corners) for is_gap, corners in runs if not is_gap]
 
 
-def share_of(start: float, end: float, number: float) -> float:
+def position_between(start: float, end: float, number: float) -> float:
     """Position of a number between `start` and `end`, from 0 to 1.
 
-    Where the distance of the ends is beyond any float, it is computed from halves.
+    Halves are subtracted where the distance of the ends is larger than any float.
     """
     if math.isfinite(end - start):
         return (number - start) / (end - start)
@@ -514,14 +521,15 @@ def linear_clip(
 
 
 NO_CUT, FEW_ROWS, LITTLE_WEIGHT, ALL_ZERO, ADMISSIBLE = range(5)
-"""Grades of a cut: the first requirement that it fails, in the order in which they are checked."""
+"""Grades of a cut: the first requirement that the cut fails, in the order of the checks."""
 
 Grades = NDArray[np.int8]
+"""Grade of each of several cuts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Minimum:
-    """Rows and weight of each side of an admissible cut.
+    """Rows and weight that each side of an admissible cut must have.
 
     >>> sides = np.array([[1, 2], [3, 2]])  # the first cut leaves one row on its left
     >>> Minimum(rows=2).grades(sides, sides, np.array([4, 4]))

@@ -56,7 +56,7 @@ from dtviz.engine.tree import class_shares, shares_before_costs
 from dtviz.evaluate.curves import errors
 from dtviz.evaluate.metrics import score_of
 from dtviz.explain.why import arithmetic
-from dtviz.explain.words import cheaper_text, stop_reason
+from dtviz.explain.words import cost_note, stop_reason
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.tree import tree_frame
 from dtviz.session.headlines import grow_headline
@@ -295,9 +295,9 @@ def test_a_leaf_says_in_words_what_costs_least_where_that_is_not_the_commonest()
     rules = Rules(max_depth=1)
     tree = dtviz.fit(found, rules).tree
     said = "It says b, which costs 1.2 a row; a, the commonest, would cost 3.6"
-    assert cheaper_text(found, tree.nodes[2]) == said
-    assert cheaper_text(found, tree.nodes[3]) == ""
-    assert cheaper_text(from_frame(table, "y"), tree.nodes[2]) == ""
+    assert cost_note(found, tree.nodes[2]) == said
+    assert cost_note(found, tree.nodes[3]) == ""
+    assert cost_note(from_frame(table, "y"), tree.nodes[2]) == ""
     session = Session(example_recipe("play_tennis"), rules, (Grow(1, tree.splits[1]),))
     screen = screen_of(replace(session, focus=2), found, lambda *_: ())
     assert grow_headline(screen).startswith(
