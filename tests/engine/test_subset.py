@@ -19,6 +19,7 @@ import dtviz
 from dtviz import DataError, Rules, RulesError
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset
+from dtviz.data.train_test import from_frame
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import finish
 from dtviz.engine.optimal.depth2 import best_of_depth_2
@@ -28,7 +29,7 @@ from dtviz.engine.search.category_order import count_subsets
 from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
 from dtviz.engine.tree import Grow, Log, LogError, Tree, fold, stump
 from dtviz.explain.why import subset_searches
-from dtviz.models.steps import node_candidates
+from dtviz.models.steps import node_candidates, search_candidates
 
 VALUES = "abcdefghij"
 CLASSES = ("entropy", "gini", "error")
@@ -411,3 +412,11 @@ def test_cuts_of_a_category_under_absolute_error_gain_what_their_sides_do(found:
 def gain_of(tree: Tree) -> float:
     """What the first split lowers the impurity by; 0 where there is none."""
     return dtviz.engine.tree.split_gain(tree, 1) if tree.splits else 0.0
+
+
+def test_rows_without_a_category_are_parted_from_the_others_by_one_candidate() -> None:
+    cars = ["van", "bus", "car", "van", "bus", None]
+    data = from_frame(pd.DataFrame({"car": cars, "y": list("abcabc")}), target="y")
+    cuts = search_candidates(Problem(data, Rules(families=ALONE)), np.arange(data.n))
+    assert np.isinf(cuts.threshold).sum() == 1
+    assert len(cuts) == 4  # each of three values alone, and the missing ones
