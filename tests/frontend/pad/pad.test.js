@@ -176,6 +176,12 @@ test("a row that has no class of the palette is announced as a point", () => {
   assert.equal(pad.heard(), "Point at 4, 6 erased; 0 points");
 });
 
+test("only the main button adds a point", () => {
+  const pad = shown();
+  click(pad, [4, 6], { button: 2 });
+  assert.deepEqual(pad.steps(), []);
+});
+
 test("an interrupted press adds nothing", () => {
   const pad = shown();
   use(pad.surface, "pointerdown", pad.spot([4, 6]));
