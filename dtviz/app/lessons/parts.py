@@ -230,7 +230,7 @@ def scaled_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
     """Return LaTeX of the weighted gain and the impurity decrease of a cut."""
     gain, n, total = float(cuts.gain[index]), node.weight, node.data.weight
     return aligned(
-        rf"n \cdot \text{{gain}} &= {latex.amount(n)} \cdot {tex(gain)} = {tex(n * gain)}",
+        rf"n \cdot \text{{gain}} &= {latex.count_text(n)} \cdot {tex(gain)} = {tex(n * gain)}",
         rf"\tfrac{{n}}{{n_\text{{total}}}} \cdot \text{{gain}} &= "
         rf"{latex.share(n, total)} \cdot {tex(gain)} = {tex(n / total * gain)}",
     )

@@ -105,9 +105,8 @@ def _keys(
     is_small = segments.n_known <= MAX_VALUES_TRIED
     # one sum alone, that of two classes or of numbers: an order has the best subset as a cut
     if has_order := len(table) - hist.partition == 1:
-        key = (
-            table[0] / weight * (-1 if hist.partition else 1)
-        )  # high shares of the first class first
+        # high shares of the first class, or low means, come first
+        key = table[0] / weight * (-1 if hist.partition else 1)
         if minimum == ONE_ROW:  # every cut is admissible, the best one too
             return key, is_tried
         key[np.isnan(hist.values.take(groups))] = np.inf
