@@ -344,7 +344,7 @@ def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
 def _feed_tips(screen: Screen) -> list[Work[Tips]]:
     """Run a slice of the first unfinished work that scores time-lines.
 
-    Returns the works up to this one: of two screens side by side each has its own.
+    Returns the works up to this one; each of two screens side by side has a work.
     """
     works: list[Work[Tips]] = []
     if has_lines_to_compare(screen) and (

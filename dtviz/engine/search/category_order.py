@@ -98,7 +98,7 @@ def _keys(
     """
     category_key, count = criterion.impurity.statistics.category_key, segments.n_groups
     is_tried = np.zeros(len(count), np.bool_)
-    if hist.entries is not None and category_key is not None:
+    if hist.entries is not None and category_key is not None:  # the criterion has its own order
         return category_key.compute(hist.entries.rows(hist.sizes)).take(groups), is_tried
     nodes = segments.segment % hist.per_segment.shape[1]
     table, n, weight = _group_sums(hist, groups, nodes.repeat(count))
@@ -232,9 +232,9 @@ def _keys_with_minimum(
 
     left = CategoryValues(*map(left_amounts, ordered))
     score, admissible = _scores(left, search)
-    top = np.where(admissible, score, -np.inf).max(axis=1)
+    top_admissible = np.where(admissible, score, -np.inf).max(axis=1)
     # of two values there is one subset alone
-    is_tried = (top < score.max(axis=1) - tolerance) & (search.n_values > 2)
+    is_tried = (top_admissible < score.max(axis=1) - tolerance) & (search.n_values > 2)
     keys = np.empty(key.shape)
     np.put_along_axis(keys, order, np.arange(key.shape[1], dtype=np.float64)[None], axis=1)
     nodes = np.flatnonzero(is_tried)
@@ -246,14 +246,14 @@ def _keys_with_minimum(
         )
         best, best_score = _best_subset(tried_search)
         first = np.take_along_axis(best, order[nodes, :1], axis=1)
-        is_better = best_score > top[nodes] + tolerance[nodes]
+        is_better = best_score > top_admissible[nodes] + tolerance[nodes]
         # values on the other side than the first value come after all others
         keys[nodes] += key.shape[1] * ((best != first) & is_better[:, None])
     return keys, is_tried
 
 
 def _keys_by_lean(search: SubsetSearch) -> Floats:
-    """Sort keys of the values, (b, v): the values of the best subset come first.
+    """Sort keys of the values, (b, v): of more than two values those of the best subset come first.
 
     Each side is ordered by how far the class shares of a value lean from one side to the other.
     """
