@@ -27,7 +27,7 @@ from dtviz.explain.words import ORDER_NAMES, SETTINGS
 from dtviz.pictures.overfit import with_present_value
 from dtviz.session.events import pack_letter
 from dtviz.session.screen import Screen
-from dtviz.session.session import MAX_SAY, Session, redo, undo, usual_rules
+from dtviz.session.session import MAX_SAY_CHARS, Session, redo, undo, usual_rules
 from dtviz.session.tour import is_ours
 
 MAX_PROBLEMS_LISTED = 20  # of an address
@@ -108,7 +108,7 @@ def narration(session: Session) -> None:
             if not is_ours(tour, session.say):
                 st.caption("This link says:", width="content")
             with st.container(key="says", width="stretch"):
-                st.markdown(markdown(session.say, MAX_SAY))
+                st.markdown(markdown(session.say, MAX_SAY_CHARS))
         if session.hidden:
             if not session.say:
                 st.caption("This link hides some controls.", width="content")

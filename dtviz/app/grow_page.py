@@ -1,8 +1,8 @@
 """Grow: the tree step by step, why each split is made, and partial runs.
 
-A partial run is a fragment that draws the next step where the rest of the page stays. The rest is
-drawn from its *inputs*: parts of the session, and of the screen made of it. While these stay, a
-step runs the fragment alone, and the pictures come by its hidden component.
+A partial run draws the fragment alone: the sentence on the node in focus, and a hidden component
+that brings the pictures of the next step. The rest of the page is drawn from its *inputs*: parts of
+the session and of its screen. While the inputs stay the same, a step needs only a partial run.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ POPOVERS = ("share", "picker")
 
 
 def note_inputs(screen: Screen | None) -> None:
-    """Note the inputs that the page was drawn from; None while it is being drawn."""
+    """Note the inputs that the page was drawn from; None: the page is being drawn."""
     st.session_state["page_inputs"] = None if screen is None else _inputs(screen)
 
 
-def may_run_alone(screen: Screen) -> bool:
-    """True if a step may leave the rest of the page as it is."""
+def may_run_partially(screen: Screen) -> bool:
+    """True if the next step may need only a partial run."""
     return _inputs(screen) is not None
 
 
@@ -54,7 +54,7 @@ def is_page_current(screen: Screen) -> bool:
 
 
 def rerun_if_changed() -> None:
-    """Run the page if the session's part of its inputs changed (use in callbacks)."""
+    """Run the page if those of its inputs that come from the session changed (use in callbacks)."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or not context.fragment_ids_this_run:
         return  # the whole app is run anyway, perhaps for another page
@@ -64,27 +64,30 @@ def rerun_if_changed() -> None:
 
 
 def _inputs(screen: Screen) -> tuple[Hashable, Hashable] | None:
-    """Return the inputs of the page, of session and screen; None where a step may change it."""
-    session, look = screen.session, screen.node_view
-    follows_step = "panels" in session.hidden or open_panel(screen) == "Candidates"
-    if session.branches or screen.other_screen or len(screen.data.features) > 2 or not follows_step:
+    """Return the page's inputs from the session, and those from the screen.
+
+    None where a step may change parts of the page that neither fragment nor pictures bring.
+    """
+    session, view = screen.session, screen.node_view
+    # of the panels, that of the candidates alone is a picture
+    is_panel_sent = "panels" in session.hidden or open_panel(screen) == "Candidates"
+    # of more than two features, the boxes of axes and slice follow the step
+    has_axes_boxes = len(screen.data.features) > 2
+    if session.branches or screen.other_screen or has_axes_boxes or not is_panel_sent:
         return None
     if any(st.session_state.get(popover) for popover in POPOVERS):
         return None
-    words = (
-        stage.caption_of(screen),
-        tuple(panel_names(screen)),
-        state.address_problems(),
-        state.theme().dark,
-    )
-    return _session_inputs(session), (look.axes, look.is_asking, len(look.candidates) > 0, *words)
+    texts = stage.caption_of(screen), tuple(panel_names(screen)), state.address_problems()
+    has_candidates = len(view.candidates) > 0
+    screen_inputs = (view.axes, view.is_asking, has_candidates, *texts, state.theme().dark)
+    return _session_inputs(session), screen_inputs
 
 
 def _session_inputs(session: Session) -> Hashable:
-    """Return the session without its step, and what is known of the browser's files."""
+    """Return the session without its step, and the state of the files that the browser keeps."""
     shelf = state.tab().shelf
-    settings = replace(session, log=(), undone=(), focus=None, cut=None, row=None)
-    return settings, shelf.kept_marks, shelf.marks_to_send, shelf.n_cut_uploads
+    session_at_start = replace(session, log=(), undone=(), focus=None, cut=None, row=None)
+    return session_at_start, shelf.kept_marks, shelf.marks_to_send, shelf.n_cut_uploads
 
 
 FIRST_SENTENCE = (
@@ -94,9 +97,9 @@ FIRST_SENTENCE = (
 
 
 def draw_sentence(screen: Screen) -> None:
-    """Draw the sentence on the node in focus and the button that splits it at the chosen cut."""
-    hidden, look = screen.session.hidden, screen.node_view
-    split = look.candidates.split(look.index) if look.index is not None else None
+    """Draw the sentence on the node in focus, and the button that splits it at the cut shown."""
+    hidden, view = screen.session.hidden, screen.node_view
+    split = view.candidates.split(view.index) if view.index is not None else None
     suffix = "_beside" if screen.mark else ""  # two screens side by side need two keys
     with st.container(horizontal=True, vertical_alignment="center", key=f"asked{suffix}"):
         if "why" not in hidden:
@@ -121,8 +124,8 @@ def draw_sentence(screen: Screen) -> None:
             )
 
 
-def _split_here(stamp: str, is_beside: bool) -> None:
-    state.act("grow", "split", stamp=stamp, beside=is_beside)
+def _split_here(stamp: str, is_second: bool) -> None:
+    state.act("grow", "split", stamp=stamp, beside=is_second)
     rerun_if_changed()
 
 
@@ -135,13 +138,14 @@ def draw_fragment(screen: Screen) -> None:
 
 @st.fragment(key="moving")
 def _fragment() -> None:
-    """Draw the fragment in a run of the page, or in its own, which brings the pictures too."""
-    place = st.container(key="working_step")  # in both kinds of run: the others keep their places
+    """Draw the fragment in a run of the page, or in a partial run, with the pictures."""
+    # the container of the spinner stands in both kinds of run, so that other elements keep places
+    spinner = st.container(key="working_step")
     screen: Screen | None = st.session_state.pop("fragment_screen", None)
     if screen is not None:
         _draw(screen, ())
         return
-    with run(place):
+    with run(spinner):
         try:
             screen, _ = state.open_screen("grow", is_page_run=False)
         except DataError:
@@ -157,10 +161,10 @@ def _draw(screen: Screen, pictures: Sequence[str]) -> None:
     """Draw the sentence, and the hidden component that brings these pictures and takes events."""
     if screen.other_screen is None and not {"why", "split"} <= {*screen.session.hidden}:
         draw_sentence(screen)
-    if pictures or may_run_alone(screen):
+    if pictures or may_run_partially(screen):
         tab = state.tab()
-        heard = tab.visit.last_event if pictures else 0
-        send_frame("moved", tab.pack_step(screen, state.theme(), pictures), heard, rerun_if_changed)
+        event = tab.visit.last_event if pictures else 0
+        send_frame("moved", tab.pack_step(screen, state.theme(), pictures), event, rerun_if_changed)
 
 
 def _pictures(screen: Screen) -> list[str]:
@@ -172,11 +176,13 @@ def _pictures(screen: Screen) -> list[str]:
 
 
 CRITERIA_SHOWN = 3
+"""Number of criteria on the switch in the head: those that lectures compare."""
 DRAWER_KEY = "settings"
+"""Key of the session state: True while the drawer of the settings is open."""
 
 
 def criterion_switch(screen: Screen) -> None:
-    """Draw the switch of the criteria that lectures compare, with the one in use."""
+    """Draw the switch between the criteria that lectures compare, and the one in use."""
     current = screen.session.rules.criterion
     names = [*dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])]
     controls.segments(
@@ -189,7 +195,7 @@ def criterion_switch(screen: Screen) -> None:
     )
 
 
-def is_open() -> bool:
+def is_drawer_open() -> bool:
     """True if the drawer of the settings is open."""
     return bool(st.session_state.get(DRAWER_KEY))
 
@@ -200,8 +206,8 @@ def drawer_button() -> None:
         "Settings",
         icon=":material/tune:",
         key="drawer_button",
-        type="tertiary" if not is_open() else "secondary",
-        on_click=partial(_set_open, not is_open()),
+        type="tertiary" if not is_drawer_open() else "secondary",
+        on_click=partial(_show_drawer, not is_drawer_open()),
     )
 
 
@@ -215,7 +221,7 @@ def draw_drawer(screen: Screen) -> None:
                 icon=":material/close:",
                 key="drawer_shut",
                 type="tertiary",
-                on_click=_set_open,
+                on_click=_show_drawer,
                 args=(False,),
             )
         controls.draw_settings(screen)
@@ -229,48 +235,49 @@ def draw_drawer(screen: Screen) -> None:
         )
 
 
-def _set_open(visible: bool) -> None:
+def _show_drawer(visible: bool) -> None:
     st.session_state[DRAWER_KEY] = visible  # set, not toggled: a click that comes twice is one
 
 
 def draw_sides(screen: Screen, second: Screen) -> None:
     """Draw two screens side by side, each with its sentence, stage and tree."""
-    names, hidden = side_titles(screen.session, screen.future), screen.session.hidden
-    for side, name in zip((screen, second), names, strict=True):
-        with st.container(key=f"side_{_side_name(side)}", gap="xsmall"):
-            _side_heading(side, name, names[0])
+    titles, hidden = side_titles(screen.session, screen.future), screen.session.hidden
+    for side, title in zip((screen, second), titles, strict=True):
+        with st.container(key=f"side_{_side_key(side)}", gap="xsmall"):
+            _side_heading(side, title, titles[0])
             if "why" not in hidden or "split" not in hidden:
                 draw_sentence(side)
             stage.draw_stage(side)
             stage.draw_tree(side)
 
 
-def _side_name(screen: Screen) -> str:
+def _side_key(screen: Screen) -> str:
+    """Return the part of a key that tells two screens side by side apart."""
     return "other" if screen.mark else "own"
 
 
-def _side_heading(screen: Screen, name: str, first_name: str) -> None:
-    """Draw the heading of a screen: its name, its score, and the buttons that end comparing."""
+def _side_heading(screen: Screen, title: str, first_title: str) -> None:
+    """Draw the heading of a screen: its title, its score, and the buttons that end comparing."""
     tip, *_ = tips_shown(screen)
-    key = f"head_{_side_name(screen)}"
+    key, is_second = f"head_{_side_key(screen)}", bool(screen.mark)
     with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{sentence(name)}** :small[{sentence(tip['text'])}]", width="stretch")
+        st.markdown(f"**{sentence(title)}** :small[{sentence(tip['text'])}]", width="stretch")
         _end_button(
-            "Keep this", f"keep_{_side_name(screen)}", "check", f"{name} stays alone", screen.mark
+            "Keep this", f"keep_{_side_key(screen)}", "check", f"{title} stays alone", is_second
         )
-        if screen.mark:
-            text = f"Ends the comparison: {first_name} stays"
-            _end_button("Close", "close_beside", "close", text, "")
+        if is_second:
+            text = f"Ends the comparison: {first_title} stays"
+            _end_button("Close", "close_beside", "close", text, keeps_second=False)
 
 
-def _end_button(label: str, key: str, icon: str, about: str, mark: str) -> None:
-    """Draw a button that ends the comparison; with a `mark` the second screen stays."""
+def _end_button(label: str, key: str, icon: str, about: str, keeps_second: bool) -> None:
+    """Draw a button that ends the comparison and keeps the second screen, or the first."""
     st.button(
         label,
         key=key,
         icon=f":material/{icon}:",
         help=sentence(about),
-        on_click=partial(state.act, "beside", "keep", other=bool(mark)),
+        on_click=partial(state.act, "beside", "keep", other=keeps_second),
     )
 
 
@@ -286,7 +293,7 @@ def draw(screen: Screen) -> None:
             _instrument(screen)
         else:
             draw_sides(screen, screen.other_screen)
-        if is_open() and "settings" not in hidden:
+        if is_drawer_open() and "settings" not in hidden:
             draw_drawer(screen)
     stage.draw_ahead(screen)
     note_inputs(screen)
@@ -306,7 +313,10 @@ def _instrument(screen: Screen) -> None:
 
 
 def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
-    """Draw dataset, Share and the bars of `works` beside the pages, below them the time-line."""
+    """Draw dataset, Share and progress bars on the line of the page names, and the time-line below.
+
+    The bars are those of `works`, which score time-lines.
+    """
     hidden = screen.session.hidden
     with st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small"):
         tips = st.container(key="tips")  # empty or not, the elements to its right keep their places
@@ -332,7 +342,10 @@ def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
 
 
 def _feed_tips(screen: Screen) -> list[Work[Tips]]:
-    """Run a slice of the work that scores time-lines; return the works up to this one."""
+    """Run a slice of the first unfinished work that scores time-lines.
+
+    Returns the works up to this one; each of two screens side by side has a work.
+    """
     works: list[Work[Tips]] = []
     if has_lines_to_compare(screen) and (
         screen.other_screen or "time-line" not in screen.session.hidden
@@ -345,7 +358,7 @@ def _feed_tips(screen: Screen) -> list[Work[Tips]]:
 
 
 def _tour_button(screen: Screen) -> None:
-    """Draw the button to the first stop: of the tour that a link brought, else of our own."""
+    """Draw the button to the first stop of the tour that a link brought, else of the app's tour."""
     tour = screen.session.tour
     stops = tour.stops or TOURS["first"]
     st.button(
@@ -359,6 +372,7 @@ def _tour_button(screen: Screen) -> None:
 
 
 def _ask_switch(screen: Screen) -> None:
+    """Draw the switch that hides the gains until the user has chosen a cut."""
     st.toggle(
         "Ask first",
         help="The gains hide until you have chosen a cut",
@@ -367,7 +381,7 @@ def _ask_switch(screen: Screen) -> None:
 
 
 def _axes_boxes(screen: Screen) -> None:
-    """Draw the choice of the two features on the axes, and the slice of the others."""
+    """Draw the boxes that choose the two features on the axes, and the slice of the others."""
     names = {f: clean(name) for f, name in enumerate(screen.data.features)}
     with st.container(horizontal=True, vertical_alignment="center", key="axes", gap="small"):
         for place, label in ((0, "Across"), (1, "Up")):

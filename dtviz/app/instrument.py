@@ -370,7 +370,7 @@ class Instrument:
         self._let_go()
 
     def _let_go(self) -> None:
-        """Drop the tables that are not in use, see `history.tables_in_use`."""
+        """Drop the tables that are not in use, see `session.tables_in_use`."""
         sizes = {place: self._size(place) for place in self.files}
         gone = {*self.files} - visits.tables_in_use(
             self.visit, self.last_tables, sizes, MAX_TABLE_BYTES

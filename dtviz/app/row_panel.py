@@ -34,6 +34,7 @@ from dtviz.session.screen import Screen, row_values
 from dtviz.session.session import MAX_CELLS
 
 MAX_INPUTS = 12
+"""Features whose values can be typed."""
 MAX_STEPS_LISTED = 60
 MAX_SHARES_LISTED = 8
 
@@ -43,8 +44,8 @@ def row_panel(screen: Screen) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left:
         _row_choice(screen)
-        for feature in _inputs(screen):
-            _input(screen, feature)
+        for feature in _typed_features(screen):
+            _value_input(screen, feature)
         if problem := st.session_state.pop("row_problem", ""):
             st.caption(markdown(problem, 300))
     with right:
@@ -54,10 +55,11 @@ def row_panel(screen: Screen) -> None:
                 "question it meets on its way down the tree. What is left empty is missing."
             )
         else:
-            _row_path(screen, screen.row_path)
+            _draw_row_path(screen, screen.row_path)
 
 
 def _row_choice(screen: Screen) -> None:
+    """Draw the box for the number of a row, and the button that shows no row."""
     row = screen.session.row
     number = row if isinstance(row, int) else None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -78,15 +80,15 @@ def _row_choice(screen: Screen) -> None:
         )
 
 
-def _inputs(screen: Screen) -> list[int]:
-    """Return the features that can be typed: those that the tree asks, then those on the axes."""
+def _typed_features(screen: Screen) -> list[int]:
+    """Return the features to type values of: those that the tree asks, then those on the axes."""
     axes = screen.node_view.axes if len(screen.data.features) > 1 else (0,)
     return [
         *dict.fromkeys([*features_by_importance(screen.data, screen.tree)[: MAX_INPUTS - 2], *axes])
     ]
 
 
-def _input(screen: Screen, feature: int) -> None:
+def _value_input(screen: Screen, feature: int) -> None:
     """Draw the input of a feature's value: a choice of its categories, or a text."""
     data, row = screen.data, screen.session.row
     value = math.nan if screen.row_path is None or row is None else row_values(data, row)[feature]
@@ -103,11 +105,11 @@ def _input(screen: Screen, feature: int) -> None:
             ),
         )
         return
-    text = "" if math.isnan(value) else _text(data, feature, value)
+    text = "" if math.isnan(value) else _value_text(data, feature, value)
     st.text_input(name, max_chars=60, placeholder="missing", **state.control_args(key, text, apply))
 
 
-def _text(data: Dataset, feature: int, value: float) -> str:
+def _value_text(data: Dataset, feature: int, value: float) -> str:
     """Return a value as a person types it."""
     if data.quantities[feature] == PLAIN:
         return write_value(value)
@@ -115,22 +117,23 @@ def _text(data: Dataset, feature: int, value: float) -> str:
 
 
 def _set_value(screen: Screen, feature: int, cell: str | int | None) -> None:
-    """Change a value of the row, which then has no number; report a cell that cannot be read."""
+    """Change a value of the row, which becomes a typed row; report a cell that cannot be read."""
     data, row = screen.data, screen.session.row
     values = {} if row is None else dict(enumerate(row_values(data, row).tolist()))
     try:
-        values[feature] = _read(data, feature, cell)
+        values[feature] = _read_value(data, feature, cell)
     except (DataError, ValueError):
         name = clean(data.features[feature])
         st.session_state["row_problem"] = f"{name} cannot be {clean(str(cell), 60)!r}"
         return
-    order = dict.fromkeys([*_inputs(screen), *values])
+    # of more values than MAX_CELLS those that the panel shows stay
+    order = dict.fromkeys([*_typed_features(screen), *values])
     features = [f for f in order if not math.isnan(values.get(f, math.nan))][:MAX_CELLS]
     state.act("grow", "row", row=[[f, values[f]] for f in features])
 
 
-def _read(data: Dataset, feature: int, cell: str | int | None) -> float:
-    """Return the number of a category's code or a text, NaN for none.
+def _read_value(data: Dataset, feature: int, cell: str | int | None) -> float:
+    """Return the value of a feature from a text, or from the code of a category; NaN for neither.
 
     Raises DataError or ValueError where the text is no value of the feature.
     """
@@ -145,19 +148,19 @@ def _read(data: Dataset, feature: int, cell: str | int | None) -> float:
     return float(encode_feature(column, (), data.quantities[feature])[0])
 
 
-def _row_path(screen: Screen, path: RowPath) -> None:
-    """Draw each question with its answer, the prediction, and the shares of the classes."""
+def _draw_row_path(screen: Screen, path: RowPath) -> None:
+    """Draw the prediction, each question with its answer, and the shares of the classes."""
     row = screen.session.row
     head = f"Row {row:,}" if isinstance(row, int) else "The typed row"
-    says = f"the tree says {path.prediction_text}" if path.prediction_text else path.end_reason
-    st.markdown(f"**{head}:** {markdown(says, 500)}")
+    end = f"the tree says {path.prediction_text}" if path.prediction_text else path.end_reason
+    st.markdown(f"**{head}:** {markdown(end, 500)}")
     lines = [f"1. {markdown(str(step), 500)}" for step in path.steps[:MAX_STEPS_LISTED]]
     st.markdown("\n".join(lines) or "There is no question yet: the root is the leaf.")
     if len(path.steps) > MAX_STEPS_LISTED:
         st.caption(f"The first {MAX_STEPS_LISTED} of {count(len(path.steps), 'question')}.")
     if path.shares:
-        named = zip(screen.data.class_names, path.shares, strict=True)
-        texts = [f"{name} {number(100 * share, 3)} %" for name, share in named if share]
+        pairs = zip(screen.data.class_names, path.shares, strict=True)
+        texts = [f"{name} {number(100 * share, 3)} %" for name, share in pairs if share]
         more = len(texts) - MAX_SHARES_LISTED
         more_text = f" and {more} more" if more > 0 else ""
         st.caption(markdown(f"Shares: {', '.join(texts[:MAX_SHARES_LISTED])}{more_text}", 600))
@@ -173,7 +176,7 @@ def cuts_panel(screen: Screen) -> None:
 
 
 def caption_left_out(screen: Screen) -> None:
-    """Draw how many features were screened out, where there are very many."""
+    """Draw a caption on the features that screening left out, where there are very many."""
     listed, n_features = screen.node_view.features, len(screen.data.features)
     if listed is not None:
         st.caption(
@@ -188,14 +191,15 @@ def pick(stamp: str, index: object) -> None:
 
 
 MAX_CURVES = 12
+"""Features along which the predictions of the tree are drawn."""
 MAX_FEATURES_LISTED = 300
 
 
 def features_panel(screen: Screen) -> None:
     """Draw the table of the features, and the tree's predictions along those that it asks."""
-    _table(screen)
+    _draw_table(screen)
     if screen.tree.splits:
-        _curves(screen)
+        _draw_curves(screen)
     else:
         st.markdown(
             "The tree has no split yet. Once it asks a feature, what it predicts along it is drawn "
@@ -203,17 +207,18 @@ def features_panel(screen: Screen) -> None:
         )
 
 
-def _table(screen: Screen) -> None:
-    """Draw one row a feature, the most important first; a click chooses its best cut."""
+def _draw_table(screen: Screen) -> None:
+    """Draw a row for each feature, the most important first; a click chooses its best cut."""
     session, best = screen.session, best_cuts(screen.node_view.candidates)
     importances = importances_of(screen)[0]
     order = _features_listed(screen, importances, best)
-    name = f"{pick_key('features')}-{screen.node}-{len(session.log)}"
+    # the choice of a row ends with the node or the step: the table has another key then
+    key = f"{pick_key('features')}-{screen.node}-{len(session.log)}"
     st.dataframe(
         _feature_table(screen, order, importances, best),
-        key=name,
+        key=key,
         hide_index=True,
-        on_select=lambda: pick(screen.stamp, picked_row(name, [best.get(f) for f in order])),
+        on_select=lambda: pick(screen.stamp, picked_row(key, [best.get(f) for f in order])),
         selection_mode="single-row",
         column_config={
             " ": st.column_config.TextColumn(width=28),
@@ -236,7 +241,7 @@ def _table(screen: Screen) -> None:
 
 
 def importances_of(screen: Screen) -> tuple[Floats, list[int]]:
-    """Return the importance of each feature to the tree on screen, and the features it asks."""
+    """Return the importance of each feature of the data, and the features that the tree asks."""
     data, tree, session = screen.data, screen.tree, screen.session
     key = ("worth", session.recipe, session.rules, session.log)
     return screen.cache.get(
@@ -245,10 +250,13 @@ def importances_of(screen: Screen) -> tuple[Floats, list[int]]:
 
 
 def best_cuts(cuts: Candidates) -> dict[int, int]:
-    """Return the index of the best admissible cut of one feature alone, by feature."""
-    owners = [feature_of(projection) for projection in cuts.projections]
-    by_projection = np.array([-1 if feature is None else feature for feature in owners], int)
-    cut_features = by_projection.take(cuts.line)
+    """Return the index of the best admissible cut of each feature, by feature.
+
+    Cuts of projections that combine features are left out.
+    """
+    line_features = [feature_of(projection) for projection in cuts.projections]
+    features_by_line = np.array([-1 if f is None else f for f in line_features], int)
+    cut_features = features_by_line.take(cuts.line)
     indices = np.flatnonzero(cuts.admissible & (cut_features >= 0))
     indices = indices[np.argsort(-cuts.score[indices], kind="stable")]
     features, first = np.unique(cut_features[indices], return_index=True)
@@ -256,21 +264,21 @@ def best_cuts(cuts: Candidates) -> dict[int, int]:
 
 
 def _features_listed(screen: Screen, importances: Floats, best: dict[int, int]) -> list[int]:
-    """Return the features in the order of their importance, then of the gain of their best cuts."""
+    """Return the features of the table by importance, then by the score of their best cuts."""
     score = screen.node_view.candidates.score
-    gains = {feature: float(score[index]) for feature, index in best.items()}
+    best_scores = {feature: float(score[index]) for feature, index in best.items()}
     searched = (
         range(len(importances)) if screen.node_view.features is None else screen.node_view.features
     )
     features = {*searched, *np.flatnonzero(importances).tolist()}
-    order = sorted(features, key=lambda f: (-importances[f], -gains.get(f, -1.0), f))
+    order = sorted(features, key=lambda f: (-importances[f], -best_scores.get(f, -1.0), f))
     return order[:MAX_FEATURES_LISTED]
 
 
 def _feature_table(
     screen: Screen, order: list[int], importances: Floats, best: dict[int, int]
 ) -> pd.DataFrame:
-    """Return the table of these features, with the texts and numbers on the page."""
+    """Return the table of the features `order`, with the texts and numbers that are drawn."""
     cuts, data = screen.node_view.candidates, screen.data
     indices = [best.get(feature) for feature in order]
     columns: dict[str, Any] = {
@@ -288,7 +296,7 @@ def _feature_table(
 
 
 def _mark(screen: Screen, index: int | None) -> str:
-    """Return the sign of a cut that is chosen, or the best of all; else ''."""
+    """Return the sign of the cut looked at, or of the best of all cuts; '' for any other."""
     if index is None:
         return ""
     return "▶" * (index == screen.node_view.index) or "★" * (
@@ -296,7 +304,7 @@ def _mark(screen: Screen, index: int | None) -> str:
     )
 
 
-def _curves(screen: Screen) -> None:
+def _draw_curves(screen: Screen) -> None:
     """Draw the partial dependence on the most important features."""
     data, tree, session = screen.data, screen.tree, screen.session
     key = ("dependence", session.recipe, session.rules, session.log)
@@ -316,7 +324,7 @@ def _curves(screen: Screen) -> None:
 
 
 def _curves_caption(screen: Screen, curves: tuple[PartialDependence, ...]) -> str:
-    """Return the sentences on what the charts show, and what they leave out."""
+    """Return sentences on the content of the charts, and on features and classes left out."""
     from dtviz.pictures.charts import shown_classes
 
     data, n_asked = screen.data, len(importances_of(screen)[1])

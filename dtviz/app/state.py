@@ -41,7 +41,7 @@ from dtviz.data.uploads import SERVED_FILES, SERVED_TABLES, FileNeededError
 from dtviz.pictures.scales import DARK, LIGHT, Theme
 from dtviz.session import address
 from dtviz.session.screen import Screen
-from dtviz.session.session import Session, Visit, before_tour, hide, usual_rules
+from dtviz.session.session import Session, Visit, hide, session_before_tour, usual_rules
 from dtviz.session.tour import page_of, params_at, params_on_entry, stops_in
 
 PLACE_SECONDS = 0.25
@@ -387,7 +387,7 @@ def leave_tour() -> None:
     Where a link led into the tour there is no such screen: the stop's screen stays, without the
     tour.
     """
-    current, before = tab().visit.session, before_tour(tab().visit)
+    current, before = tab().visit.session, session_before_tour(tab().visit)
     set_session(before or replace(current, say="", tour=replace(current.tour, at=None)))
     if before:
         st.session_state["next_page"] = st.session_state.get("page_before_tour")

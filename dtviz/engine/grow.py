@@ -2,9 +2,10 @@
 
 A leaf that the rules would still split is open; its stop is ''. The growing order is 'depth' (that
 of the recursive algorithm), 'breadth' (level by level) or 'best' (the largest impurity decrease,
-n_node/n_total * gain, first). The full tree is the one that the `cutting` rules alone grow, see
-subtrees.py. Where `ccp_alpha` is above 0, the moves that grow the tree are followed by those that
-prune it.
+n_node/n_total * gain, first). The full tree is grown by `without_stop_rules` of the rules. Where
+`ccp_alpha` is above 0, the moves that grow the tree are followed by those that prune it.
+
+In the shapes of arrays, m is the number of nodes searched together.
 """
 
 from __future__ import annotations
@@ -69,10 +70,10 @@ from dtviz.engine.tree import (
 
 
 def could_make(problem: Problem, log: Log, move: Move) -> bool:
-    """True if the rules may make the move after the log; stops and the order are not checked.
+    """False if the rules certainly do not make the move after the log.
 
-    Only the rows of the move's node are searched, with the search that `finish` uses. So False is
-    certain, and True is not.
+    The split must be the best of its node, for which only the node's rows are searched; a Collapse
+    needs rules that prune. True is not certain: stops and the growing order are not checked.
     """
     if isinstance(move, Collapse):
         return problem.rules.ccp_alpha > 0
@@ -97,16 +98,16 @@ def splits_after(log: Log) -> dict[int, Split]:
 
 
 def _node_rows(problem: Problem, splits: dict[int, Split], node: int) -> Ints:
-    """Row ids of a node below the splits; none where the node is not a leaf of their tree."""
+    """Row ids of a leaf of the tree with these splits; none where the node is no leaf of it."""
     data = problem.data
     row_ids = np.arange(0 if node in splits else data.n)
-    for above, child in pairwise((*ancestors(node), node)):
-        if above not in splits:
+    for parent, child in pairwise((*ancestors(node), node)):
+        if parent not in splits:
             return row_ids[:0]
         left_mask = goes_left(
-            resolve_missing(problem, row_ids, splits[above]), data.columns, row_ids
+            resolve_missing(problem, row_ids, splits[parent]), data.columns, row_ids
         )
-        row_ids = row_ids[left_mask if child % 2 == 0 else ~left_mask]
+        row_ids = row_ids[left_mask if child % 2 == 0 else ~left_mask]  # left children are even
     return row_ids
 
 
@@ -128,20 +129,22 @@ STOPS = (
 )
 """Names of the stops, '' for an open leaf."""
 Stops = Iterator[tuple[str, Bools]]
-"""Names of rules with masks of the nodes that they stop, (m,); the first True is the reason."""
+"""Names of rules, each with the mask of the nodes that it stops, (m,); a node's stop is the first
+rule that stops it."""
 
 
 def pure_children(data: Dataset, front: Frontier, child: Ints, sizes: Ints) -> Bools:
-    """Mask of the children whose rows all have the same target, (2 m,), ordered as by `parted`.
+    """Mask of the children whose rows all have the same target, (2 m,).
 
-    Each row is compared with one row of its child.
+    `child` and `sizes` are those of `children_of_entries`. Each row is compared with one row of its
+    child.
     """
     # where all targets differ, only a single row is pure
     if front.entries is None and _all_differ(data):
         return sizes <= 1
     m, y = len(front.sizes), data.y.take(front.rows[0])
     child_target = np.zeros(2 * m, y.dtype)
-    child_target[child] = y
+    child_target[child] = y  # the target of one row of each child: of its last one
     mixed = np.zeros(2 * m, np.bool_)
     mixed[child.compress(y != child_target.take(child))] = True
     return ~mixed
@@ -166,8 +169,8 @@ def stops_before_search(
 ) -> Stops:
     """Stops that are known before the candidates of the nodes are searched.
 
-    `depths` may be None without a `max_depth`. `share` is the share of the majority class; None
-    skips the rule `purity`.
+    `n` counts the rows of each node. `depths` may be None without a `max_depth`. `share` is the
+    share of the majority class; None skips the rule `purity`.
     """
     yield "pure", pure
     if share is not None:
@@ -192,7 +195,7 @@ def stops_after_search(
 
 
 def nodes_to_split(rules: Rules, best: BestCuts, impurity: Floats | None, weight: float) -> Bools:
-    """Mask of the nodes without a stop `after_search`: an admissible cut that gains enough."""
+    """Mask of the nodes that `stops_after_search` would not stop: their best cut gains enough."""
     split_mask = best.cut >= 0
     for _, stopped in _gain_stops(rules, best, impurity, weight):
         split_mask &= ~stopped
@@ -203,9 +206,10 @@ def _gain_stops(rules: Rules, best: BestCuts, impurity: Floats | None, weight: f
     """Stops by the gain of the best split of each node."""
     if impurity is not None:
         share = best.weight / weight
-        lowers = gains_enough(best.gain * share, impurity * share, rules.min_impurity_decrease)
+        decrease, risk = best.gain * share, impurity * share
         yield "min_gain", ~gains_enough(best.gain, impurity, rules.min_gain)
-        yield "min_impurity_decrease", ~lowers
+        decreases_enough = gains_enough(decrease, risk, rules.min_impurity_decrease)
+        yield "min_impurity_decrease", ~decreases_enough
     if rules.stop_at_zero_gain:
         yield "zero_gain", best.gain <= 0
 
@@ -261,25 +265,25 @@ def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Dec
     return out
 
 
-def status(
+def decide_all(
     problem: Problem, tree: Tree, decisions: Mapping[int, Decision] = NO_DECISIONS
 ) -> dict[int, Decision]:
     """Decisions on all leaves of the tree, from left to right.
 
-    Leaves in `decisions` are not searched again: these must be decisions on the same rows by the
-    same rules, without the stop 'max_leaf_nodes'.
+    Leaves in `decisions` are not searched again. The decisions given must be on the same rows by
+    the same rules, and none may have the stop 'max_leaf_nodes', which depends on the whole tree.
     """
     leaves = sorted(tree.rows, key=preorder_key)
     searched = decide(problem, tree, [leaf for leaf in leaves if leaf not in decisions])
     out = {leaf: (decisions if leaf in decisions else searched)[leaf] for leaf in leaves}
     if not _is_full(problem.rules, tree):
         return out
-    closed = Decision("max_leaf_nodes", None, 0.0)
-    return {leaf: decision if decision.stop else closed for leaf, decision in out.items()}
+    limit_reached = Decision("max_leaf_nodes", None, 0.0)
+    return {leaf: decision if decision.stop else limit_reached for leaf, decision in out.items()}
 
 
 def moves(problem: Problem, tree: Tree) -> Iterator[tuple[Move, Tree]]:
-    """Generate the automatic moves from this tree on, each with the tree after it."""
+    """Generate the automatic moves that follow this tree, each with the tree after it."""
     rules = problem.rules
     decisions: dict[int, Decision] = {}
     while not _is_full(rules, tree):
@@ -304,9 +308,9 @@ def next_move(
 
 
 def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> Move | None:
-    """The next move that grows the tree, or None; the decisions it searches are added to the dict.
+    """The next move that grows the tree, or None; new decisions are added to `decisions`.
 
-    Leaves are searched one at a time until one is open, except in the order 'best'.
+    Leaves are searched one at a time until one is open. The order 'best' searches all of them.
     """
     rules = problem.rules
     leaves = sorted(tree.rows, key=preorder_key if rules.growing_order == "depth" else None)
@@ -325,7 +329,7 @@ def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> 
 
 
 def finish(problem: Problem, tree: Tree) -> tuple[Log, Tree]:
-    """All automatic moves from this tree on, in the rules' order, and the tree after them."""
+    """All automatic moves that follow this tree, in the rules' order, and the tree after them."""
     make_log, grown = finish_lazily(problem, tree)
     return make_log(), grown
 
@@ -339,13 +343,13 @@ def finish_lazily(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree
     """
     rules = problem.rules
     grown, growth, max_leaves = tree, Growth((), ()), rules.max_leaf_nodes
-    first: Sequence[int] | None = None
+    limited_order: Sequence[int] | None = None
     if not _is_full(rules, tree):
         max_splits = None if max_leaves is None else max_leaves - len(tree.rows)
         # in every order a split comes after its ancestors: deeper levels are beyond the limit
         grown, growth = run_to_end(_grow_levels(problem, tree, max_splits))
         if max_splits is not None:
-            grown, first = _first_splits(rules, grown, growth.split_ids, max_splits)
+            grown, limited_order = _first_splits(rules, grown, growth.split_ids, max_splits)
     prunes = tuple(_pruning_moves(rules, grown))
     tree = _collapse(grown, prunes) if prunes else grown
 
@@ -353,8 +357,8 @@ def finish_lazily(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree
     def make_log() -> Log:
         order = (
             sort_in_growing_order(grown, growth.split_ids, rules.growing_order)
-            if first is None
-            else first
+            if limited_order is None
+            else limited_order
         )
         return (*map(Grow, order, map(grown.splits.__getitem__, order)), *prunes)
 
@@ -363,7 +367,7 @@ def finish_lazily(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree
 
 @garbage_collector_paused()
 def full_tree(problem: Problem) -> Nodes:
-    """The full tree: the one that the `cutting` rules alone grow."""
+    """The full tree: grown without the rules that only stop growth."""
     return run_to_end(full_tree_in_slices(problem))
 
 
@@ -378,9 +382,9 @@ def full_tree_in_slices(problem: Problem) -> Slices[Nodes]:
 def _first_splits(
     rules: Rules, grown: Tree, split_ids: Sequence[int], max_splits: int
 ) -> tuple[Tree, Sequence[int] | None]:
-    """The tree with only the first `max_splits` of its new splits, and these in order.
+    """The tree with the first `max_splits` of its new splits `split_ids`, and these in order.
 
-    The second value is None where all of the splits stay.
+    The order is None where all of the splits stay.
     """
     if len(split_ids) <= max_splits:
         return grown, None
@@ -389,7 +393,7 @@ def _first_splits(
 
 
 def limit_tree(rules: Rules, grown: Tree) -> Tree:
-    """Prune a tree that was grown from its root by `max_leaf_nodes` and `ccp_alpha`."""
+    """Prune a tree that was grown without `max_leaf_nodes` and `ccp_alpha` to obey these rules."""
     tree = grown
     if rules.max_leaf_nodes is not None:
         tree, _ = _first_splits(rules, grown, list(grown.splits), rules.max_leaf_nodes - 1)
@@ -423,9 +427,9 @@ def _collapse(grown: Tree, prunes: Log) -> Tree:
 def _grow_levels(
     problem: Problem, tree: Tree, max_levels: int | None
 ) -> Slices[tuple[Tree, Growth]]:
-    """Grow the tree until every leaf stops, by at most `max_levels` levels.
+    """Grow the tree until every leaf stops, by at most `max_levels` levels; pruned leaves stay.
 
-    Yields the share of the rows that lie in leaves that stop.
+    Yields the share of the rows that are in leaves that stop.
     """
     data = problem.data
     ids = [leaf for leaf in tree.rows if leaf not in tree.pruned]
@@ -452,10 +456,10 @@ def _grow_levels(
 def _split_level(
     splitter: Splitter, front: Frontier, depths: Ints | None
 ) -> tuple[GrownLevel | None, Frontier | None, Ints | None]:
-    """Split the nodes that the rules split: the level, its open children, the children's depths.
+    """Split the nodes that the rules split; return the level, its open children, and their depths.
 
-    `depths`, (m,), are those of the nodes. Depths are None without a `max_depth`; the level is
-    None where no node is split.
+    `depths`, (m,), are those of the nodes. Depths are None without a `max_depth`. The level is None
+    where no node is split, and the children are None where none is open.
     """
     problem = splitter.problem
     data, rules, criterion = problem.data, problem.counted_rules, problem.criterion
@@ -471,9 +475,11 @@ def _split_level(
     if depths is not None:
         depths = np.tile(depths[split_mask] + 1, 2)
     pure, share = pure_children(data, front, child, sizes)[child_mask], None
+    # an impurity with `take_rows` depends on more than the targets, such as a linear model's: a
+    # node may be pure for it though its targets differ
     if criterion.impurity.take_rows is not None or rules.purity < 1:
         node_facts = compute_facts(data, children(first_order, child, sizes, child_mask), criterion)
-        pure = node_facts.pure  # a node may be pure for the criterion though its targets differ
+        pure = node_facts.pure
         share = majority_share(data, node_facts) if rules.purity < 1 else None
     open_mask = open_nodes(stops_before_search(rules, depths, sizes[child_mask], pure, share))
     level = GrownLevel(
@@ -500,7 +506,10 @@ def _depths(rules: Rules, ids: Sequence[int]) -> Ints | None:
 
 
 def _is_full(rules: Rules, tree: Tree) -> bool:
-    """True if the tree has max_leaf_nodes leaves, or had them before pruning began."""
+    """True if the tree has `max_leaf_nodes` leaves, or is being pruned by `ccp_alpha` already.
+
+    A tree that is pruned has lost leaves, and must not grow others in their place.
+    """
     max_leaves = rules.max_leaf_nodes
-    begun = rules.ccp_alpha > 0 and bool(tree.pruned)
-    return max_leaves is not None and (len(tree.rows) >= max_leaves or begun)
+    is_pruning = rules.ccp_alpha > 0 and bool(tree.pruned)
+    return max_leaves is not None and (len(tree.rows) >= max_leaves or is_pruning)

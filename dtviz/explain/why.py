@@ -15,7 +15,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria import from_counts as counted
 from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity
 from dtviz.engine.criteria.from_counts import ClassCounts, Disagreement, scores
-from dtviz.engine.criteria.latex import MAX_TERMS, RowGroup, WorkedSplit, amount, figure, share
+from dtviz.engine.criteria.latex import MAX_TERMS, RowGroup, WorkedSplit, count_text, figure, share
 from dtviz.engine.leaves.node_facts import compute_facts, group_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_of
@@ -66,7 +66,7 @@ def split_lines(
     """
     impurity_figures = [figure(value) for value in impurities]
     unit = _unit_latex(criterion.impurity.unit)
-    n, n_left, n_right = (amount(group.total) for group in groups)
+    n, n_left, n_right = (count_text(group.total) for group in groups)
     lines = [
         impurity_line(criterion.impurity, group, value, name)
         for name, group, value in zip(("D", "D_L", "D_R"), groups, impurities, strict=True)
@@ -77,10 +77,11 @@ def split_lines(
         rf" - \frac{{{n_right}}}{{{n}}} \cdot {impurity_figures[2]}"
     )
     if weight != groups[0].total:
-        decrease = rf"\frac{{{n}}}{{{amount(weight)}}} \left({decrease}\right)"
+        decrease = rf"\frac{{{n}}}{{{count_text(weight)}}} \left({decrease}\right)"
     lines += [
         rf"\text{{gain}} = {decrease} = \mathbf{{{figure(gain)}}}{unit}",
-        rf"n \cdot \text{{gain}} = {amount(weight)} \cdot {figure(gain)} = {figure(weight * gain)}",
+        rf"n \cdot \text{{gain}} = {count_text(weight)} \cdot {figure(gain)} "
+        rf"= {figure(weight * gain)}",
     ]
     if criterion.measure is not None:
         steps = criterion.measure.steps(WorkedSplit(groups[1], groups[2], gain, score))
@@ -105,7 +106,7 @@ def information_lines(counts: Sequence[int]) -> tuple[str, ...]:
     divergence, max_entropy = float(counted.divergence(count_row)[0]), float(np.log2(k))
     mean = " + ".join(rf"{p} \cdot {b}" for p, b in zip(shares, bits, strict=True))
     terms = " + ".join(
-        rf"{p} \log_2 \tfrac{{{k} \cdot {amount(c)}}}{{{amount(sum(counts))}}}"
+        rf"{p} \log_2 \tfrac{{{k} \cdot {count_text(c)}}}{{{count_text(sum(counts))}}}"
         for p, c in zip(shares, present, strict=True)
     )
     classes = [index for index, c in enumerate(counts, 1) if c]

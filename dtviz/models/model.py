@@ -28,7 +28,7 @@ from dtviz.data.frames import AnyFrame, pandas_frame
 from dtviz.data.units import PLAIN, Quantity
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine import tree as trees
-from dtviz.engine.grow import Decision, finish_lazily, status
+from dtviz.engine.grow import Decision, decide_all, finish_lazily
 from dtviz.engine.importance import feature_dependence, feature_importances
 from dtviz.engine.leaves.node_facts import brier_scores, log_losses
 from dtviz.engine.problem import Problem
@@ -283,7 +283,7 @@ class Model:
 
     def stops(self) -> dict[int, Decision]:
         """The decision of the rules for each leaf, by node id: its stop, or the split to make."""
-        return status(self.problem, self.tree)
+        return decide_all(self.problem, self.tree)
 
     def importances(self) -> pd.Series[float]:
         """Impurity importance of each feature, (M,), as scikit-learn's `feature_importances_`.

@@ -1,6 +1,7 @@
 """All pictures, as functions of the screen and the colours of the page.
 
-A picture says what it depends on, so that its frame is made once and kept.
+The key of a picture names the parts of the screen that its frame depends on, so that the frame is
+made once and kept.
 """
 
 from __future__ import annotations
@@ -45,16 +46,18 @@ KeyFunction: TypeAlias = Callable[[Any, Theme], Hashable]
 class Picture:
     """A picture: the function that makes its frame, and the function that makes its key."""
 
-    kind: str  # kind of the frame, a key of KINDS
-    draw: Callable[
-        [Any, Theme], frame_types.Frame
-    ]  # function from the screen and the colours to the frame
-    key: KeyFunction  # function from the screen and the colours to the key of the frame
-    needs_no_data: bool = False  # needs no data
+    kind: str
+    """Kind of the frame, a key of KINDS."""
+    draw: Callable[[Any, Theme], frame_types.Frame]
+    """Makes the frame from the screen and the colours."""
+    key: KeyFunction
+    """Makes the key of the frame from the screen and the colours."""
+    needs_no_data: bool = False
+    """True if the picture can be drawn while the data are missing."""
 
 
 def frames(screen: Blank, theme: Theme) -> dict[str, frame_types.Frame]:
-    """Frame of each picture by name; without data only of the pictures that need none."""
+    """Frame of each picture by name; without data only of the pictures that need no data."""
     return {
         name: picture.draw(screen, theme)
         for name, picture in PICTURES.items()
@@ -64,41 +67,48 @@ def frames(screen: Blank, theme: Theme) -> dict[str, frame_types.Frame]:
 
 def view_of(screen: Screen, theme: Theme) -> StageView:
     """Part of the tree that the stage shows."""
-    rules, look = screen.session.rules, screen.node_view
+    rules, node_view = screen.session.rules, screen.node_view
     return StageView(
         focus=screen.node,
-        cuts=look.candidates,
-        cut=look.index,
-        axes=look.axes,
+        cuts=node_view.candidates,
+        cut=node_view.index,
+        axes=node_view.axes,
         measure=measure_name(rules),
         unit=unit_of(rules),
         impurity=impurity_name(screen.problem),
         theme=theme,
         pinned=pinned_values_at(screen.data, screen.tree, screen.node, screen.session.pins),
-        asking=look.is_asking or "gains" in screen.session.hidden,
+        asking=node_view.is_asking or "gains" in screen.session.hidden,
         surrogates=screen.problem.policy.surrogates,
     )
 
 
-def _name(screen: Screen, *parts: object) -> str:
-    """Name of what depends on the data and these parts alone."""
+# a cloud is sent once and kept under its name, which other frames give to be drawn over it
+
+
+def _data_name(screen: Screen, *parts: object) -> str:
+    """Name of a thing that depends on the data and these parts alone."""
+    # the missing policy may change the rows
     return short_name(screen.session.recipe, screen.session.rules.missing, *parts)
 
 
 def _cloud_name(screen: Screen, theme: Theme) -> str:
-    return _name(screen, screen.node_view.axes)
+    """Name of the cloud of Grow, whose axes may follow the candidate looked at."""
+    return _data_name(screen, screen.node_view.axes)
 
 
 def _plain_name(screen: Screen, theme: Theme) -> str:
-    return _name(screen, screen.axes)
+    """Name of the cloud of Forest and Stability, whose axes follow no candidate."""
+    return _data_name(screen, screen.axes)
 
 
 def rows_name(screen: Screen, theme: Theme) -> str:
-    """Name of the cloud of Overfit, which has the held-out rows that a table gives for it."""
-    return _name(screen, "rows", screen.axes)
+    """Name of the cloud of Overfit, which also has the rows held out."""
+    return _data_name(screen, "rows", screen.axes)
 
 
-def _stage(screen: Screen, theme: Theme) -> frame_types.Scene:
+def _stage_frame(screen: Screen, theme: Theme) -> frame_types.Scene:
+    """Scene of the stage of Grow, with the row shown and the acts that are possible."""
     hidden, view = screen.session.hidden, view_of(screen, theme)
     can_cut = not {"gains", "split"} & {*hidden}
     name = _cloud_name(screen, theme)
@@ -106,7 +116,7 @@ def _stage(screen: Screen, theme: Theme) -> frame_types.Scene:
     return {
         **frame,
         **_shown_row(screen, (frame["across"], frame["up"])),
-        **_side(screen),
+        **_second_screen_mark(screen),
         "stamp": screen.stamp,
         "gains": "gains" not in hidden,
         "can": {
@@ -119,8 +129,9 @@ def _stage(screen: Screen, theme: Theme) -> frame_types.Scene:
     }
 
 
-def _tree(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
-    data_name = _name(screen)
+def _tree_frame(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
+    """Tree of Grow, with the leaf of the row shown."""
+    data_name = _data_name(screen)
     frame = tree_frame(
         screen.problem,
         screen.tree,
@@ -132,34 +143,36 @@ def _tree(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
     )
     row_path = screen.row_path
     row = "" if row_path is None else str(row_path.nodes[-1])
-    return {**frame, **_side(screen), "stamp": screen.stamp, "row": row}
+    return {**frame, **_second_screen_mark(screen), "stamp": screen.stamp, "row": row}
 
 
-def _ranking(screen: Screen, theme: Theme) -> frame_types.Ranking:
-    """Candidates of the focus; none while the list would tell how good they are."""
-    look = screen.node_view
-    is_shown = not (look.is_asking or "gains" in screen.session.hidden)
+def _ranking_frame(screen: Screen, theme: Theme) -> frame_types.Ranking:
+    """Candidates of the focus; no candidate while the gains are hidden."""
+    node_view = screen.node_view
+    is_shown = not (node_view.is_asking or "gains" in screen.session.hidden)
     max_rows = MAX_ROWS_LISTED if is_shown else 0
-    return ranking_frame(screen.problem, look.candidates, look.index, max_rows, screen.stamp)
+    return ranking_frame(
+        screen.problem, node_view.candidates, node_view.index, max_rows, screen.stamp
+    )
 
 
-def _side(screen: Screen) -> frame_types.OtherScreenMark:
-    """Mark of the other of two screens side by side."""
+def _second_screen_mark(screen: Screen) -> frame_types.OtherScreenMark:
+    """Mark of the pictures of the second of two screens side by side; {} for the first."""
     return {"is_second_screen": True} if screen.mark else {}
 
 
 def _shown_row(
     screen: Screen, axes: tuple[frame_types.FrameAxis, frame_types.FrameAxis]
 ) -> frame_types.Waymark:
-    """Row whose row path is shown, over these axes; {} without one."""
-    row_path, row, look = screen.row_path, screen.session.row, screen.node_view
+    """Row whose path down the tree is shown, over these axes; {}: no row is."""
+    row_path, row, features = screen.row_path, screen.session.row, screen.node_view.axes
     if row_path is None:
         return {}
-    return {"row": row_frame(screen.data, row_path, row, look.axes, axes)}
+    return {"row": row_frame(screen.data, row_path, row, features, axes)}
 
 
-def _line(screen: Screen, theme: Theme) -> frame_types.TimeLine:
-    """Step of the screen on the time-line, and the moves and branches of the visit from there."""
+def _line_frame(screen: Screen, theme: Theme) -> frame_types.TimeLine:
+    """Time-line with its branches, the step of the screen, and the steps possible from there."""
     session, visit = screen.session, screen.visit
     step = current_step(session)
     return {
@@ -180,10 +193,10 @@ def _line(screen: Screen, theme: Theme) -> frame_types.TimeLine:
 
 
 def _stamps(screen: Screen) -> frame_types.Stamps:
-    """Stamps of the step before and of the next one, unless the next takes long to find."""
+    """Stamps of the step before and of the next step, by their offsets from the present step."""
     session, future = screen.session, screen.future
     steps = {"-1": step_back(session, future)}
-    if not screen.has_more_steps:
+    if not screen.has_more_steps:  # otherwise the next step takes long to find
         steps["1"] = step_forward(session, future)
     frame: frame_types.Stamps = {
         "stamps": {offset: stamp_of(step, future) for offset, step in steps.items()}
@@ -195,12 +208,12 @@ def _stamps(screen: Screen) -> frame_types.Stamps:
     return frame
 
 
-def _line_of(screen: Screen, theme: Theme) -> Hashable:
+def _line_key(screen: Screen, theme: Theme) -> Hashable:
     """Key of the frame of the time-line."""
     visit = screen.visit
-    can_step = undo(visit) is not visit, redo(visit) is not visit
+    can_undo, can_redo = undo(visit) is not visit, redo(visit) is not visit
     end = screen.n_steps, screen.has_more_steps
-    return visit.session, visit.playing, *can_step, tips_of(screen), end
+    return visit.session, visit.playing, can_undo, can_redo, tips_of(screen), end
 
 
 def _chosen_steps(screen: Screen) -> list[int]:
@@ -213,35 +226,38 @@ def _chosen_steps(screen: Screen) -> list[int]:
     return steps
 
 
-def _shown(screen: Screen, theme: Theme) -> Hashable:
+def _grow_key(screen: Screen, theme: Theme) -> Hashable:
+    """Key of the frames of Grow: the stamp of all that they show, and the colours."""
     return screen.stamp, theme.dark
 
 
-def _overfit(screen: Screen, theme: Theme) -> frame_types.Overfit:
+def _overfit_frame(screen: Screen, theme: Theme) -> frame_types.Overfit:
+    """Cockpit of Overfit over its cloud."""
     return cockpit_frame(screen, theme, rows_name(screen, theme))
 
 
-def _overfit_of(screen: Screen, theme: Theme) -> Hashable:
+def _overfit_key(screen: Screen, theme: Theme) -> Hashable:
+    """Key of the frame of Overfit: the session, and which of its jobs are done."""
     is_done = screen.curve() is not None, screen.fold_errors() is not None
     return screen.session, theme.dark, *is_done
 
 
-def _forest_of(screen: Screen, theme: Theme) -> Hashable:
+def _forest_key(screen: Screen, theme: Theme) -> Hashable:
     """Key of the frame of Forest: the session, and which of its jobs are done."""
     is_done = (screen.result_of(job) is not None for job in forest_jobs(screen))
     return screen.session, screen.axes, theme.dark, *is_done
 
 
-def _pad_of(screen: Blank, theme: Theme) -> tuple[Drawing, bool, bool, int]:
-    """Drawing on the pad, True if undo and if redo changes it, and how often it was zoomed."""
+def _pad_inputs(screen: Blank, theme: Theme) -> tuple[Drawing, bool, bool, int]:
+    """Drawing on the pad, True if undo and if redo changes it, and how often the pad was zoomed."""
     visit = screen.visit
     can_undo, can_redo = changes_data(visit, visit.past), changes_data(visit, visit.undone)
     return screen.pad, can_undo, can_redo, visit.fit_count
 
 
 def _gain_lesson(screen: Screen, theme: Theme) -> frame_types.Scene | frame_types.GainLesson:
-    """Stage with the gain of each candidate worked out, unless a split is asked for."""
-    frame, cuts = _stage(screen, theme), screen.node_view.candidates
+    """Stage with the arithmetic of each candidate's gain, unless the gains are hidden."""
+    frame, cuts = _stage_frame(screen, theme), screen.node_view.candidates
     frame["can"] |= {"line": False, "circle": False}
     if frame["asking"]:
         return frame
@@ -256,8 +272,8 @@ def _region_lesson(screen: Screen, theme: Theme) -> frame_types.Boxes:
 
 
 def _pruning_lesson(screen: Screen, theme: Theme) -> frame_types.Overfit:
-    """Overfit's pictures and curve without its sliders, risk and cost of pruning worked out."""
-    frame, along = _overfit(screen, theme), screen.curve()
+    """Pictures and curve of Overfit without sliders, with the arithmetic of pruning."""
+    frame, along = _overfit_frame(screen, theme), screen.curve()
     frame.pop("dials", None)
     frame["say"] = ""
     if along is not None and along.axis.rule == "ccp_alpha":
@@ -266,9 +282,9 @@ def _pruning_lesson(screen: Screen, theme: Theme) -> frame_types.Overfit:
 
 
 def _lesson_picture(
-    kind: str, draw: Callable[[Any, Theme], frame_types.Frame], key: KeyFunction = _shown
+    kind: str, draw: Callable[[Any, Theme], frame_types.Frame], key: KeyFunction = _grow_key
 ) -> Picture:
-    """Picture of the page Learn, which has a name of its own among those of its kind."""
+    """Picture of the page Learn; its key differs from those of other pages' frames of its kind."""
     return Picture(kind, draw, lambda screen, theme: ("lesson", key(screen, theme)))
 
 
@@ -288,15 +304,15 @@ PICTURES: dict[str, Picture] = {
         lambda screen, theme: cloud(screen.data, screen.node_view.axes, _cloud_name(screen, theme)),
         _cloud_name,
     ),
-    "stage": Picture("stage", _stage, _shown),
-    "tree": Picture("tree", _tree, _shown),
-    "line": Picture("line", _line, _line_of),
+    "stage": Picture("stage", _stage_frame, _grow_key),
+    "tree": Picture("tree", _tree_frame, _grow_key),
+    "line": Picture("line", _line_frame, _line_key),
     "rows": Picture(
         "cloud",
         lambda screen, theme: cloud(screen.judged.data, screen.axes, rows_name(screen, theme)),
         rows_name,
     ),
-    "overfit": Picture("overfit", _overfit, _overfit_of),
+    "overfit": Picture("overfit", _overfit_frame, _overfit_key),
     "pruning": Picture(
         "tree",
         pruning_frame,
@@ -310,17 +326,20 @@ PICTURES: dict[str, Picture] = {
     "forest": Picture(
         "forest",
         lambda screen, theme: forest_frame(screen, theme, _plain_name(screen, theme)),
-        _forest_of,
+        _forest_key,
     ),
     "pad": Picture(
-        "pad", lambda screen, theme: pad_frame(*_pad_of(screen, theme)), _pad_of, needs_no_data=True
+        "pad",
+        lambda screen, theme: pad_frame(*_pad_inputs(screen, theme)),
+        _pad_inputs,
+        needs_no_data=True,
     ),
     "measures": _lab_picture("measures", measures_frame),
     "simplex": _lab_picture("simplex", simplex_frame),
     "splits": _lab_picture("splits", splits_frame),
     "gain_lesson": _lesson_picture("stage", _gain_lesson),
     "region_lesson": _lesson_picture("regions", _region_lesson),
-    "pruning_lesson": _lesson_picture("overfit", _pruning_lesson, _overfit_of),
+    "pruning_lesson": _lesson_picture("overfit", _pruning_lesson, _overfit_key),
     "measure_lesson": _lab_picture("measures", lessons.measures_lesson_frame),
     "layer": Picture(
         "layer",
@@ -332,6 +351,6 @@ PICTURES: dict[str, Picture] = {
         lambda screen, theme: stability_frame(screen, theme, _plain_name(screen, theme)),
         lambda screen, theme: (screen.session, theme.dark, trees_and_layer(screen) is not None),
     ),
-    "ranking": Picture("ranking", _ranking, lambda screen, theme: screen.stamp),
+    "ranking": Picture("ranking", _ranking_frame, lambda screen, theme: screen.stamp),
 }
-"""Pictures by name; no candidate changes the axes of `plain`, nor of `rows`, those of Overfit."""
+"""Pictures by name. `rows` is the cloud of Overfit, `plain` that of Forest and Stability."""

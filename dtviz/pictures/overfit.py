@@ -16,7 +16,7 @@ import numpy as np
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.text import count
 from dtviz.data.dataset import Dataset
-from dtviz.engine.grow import status
+from dtviz.engine.grow import decide_all
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import with_row_counts
 from dtviz.engine.subtrees import Nodes, height_of, splits_kept_by_rules, subtree_leaves
@@ -258,7 +258,7 @@ def pruning_frame(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
     problem = Problem(data, rules)
     stops = {
         leaf: stop_reason(problem, tree.nodes[leaf], decision.stop)
-        for leaf, decision in status(problem, tree).items()
+        for leaf, decision in decide_all(problem, tree).items()
     }
     frame = tree_frame(problem, tree, stops, focus=chosen or 1, theme=theme)
     return frame | {"picture": "pruning", "stamp": short_name(screen.session, chosen)}

@@ -1,8 +1,8 @@
-"""Axes of categories, dates and durations, and the colours and marker shapes of every view.
+"""Axes of features and targets, and the colours and marker shapes of all pictures.
 
-The order of a category has its codes as they are drawn, from left to right or upwards: as the cuts
-of the node in focus order them. The place of a code is its index in the order; its band reaches
-half a place to both sides.
+The order of a category lists its codes as they are drawn, from left to right or upwards: as the
+cuts of the node in focus order them. The place of a code is its index in the order; its band
+reaches half a place to both sides.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ from dtviz.explain.dot import PALETTE
 from dtviz.pictures.frame_types import ClassLook, Colours, FrameAxis, Rung
 
 BandOrders = Mapping[int, tuple[int, ...]]
-"""Order of each category, by its feature; a feature without one has the order of its levels."""
+"""Order of each categorical feature, by feature; without one the codes ascend."""
 AS_LEVELS: BandOrders = MappingProxyType({})
-SPREAD = 0.5
-"""Share of a band that its rows are spread over."""
+"""No order: the codes of each category ascend."""
+JITTER_SHARE = 0.5
+"""Share of a band over which its rows are jittered."""
 GOLDEN, PLASTIC = 0.6180339887, 0.7548776662
-"""Steps of even sequences, up and across: with equal steps the points would stand in a line."""
+"""Steps of the jitter, up and across: with equal steps the points would stand in a line."""
 
 
 def orders_of_cuts(data: Dataset, cuts: Candidates) -> BandOrders:
     """Order of each category: as a node's cuts have it, then the values without rows in the node.
 
-    The latter stand by their mean target, so that regions of other nodes come in few parts.
+    Values without rows stand by their mean target, so that regions of other nodes have few parts.
     """
     node_orders = {axis_of(cuts.projections[line]): order for line, order in cuts.orders.items()}
     orders = {}
@@ -50,25 +51,28 @@ def orders_of_cuts(data: Dataset, cuts: Candidates) -> BandOrders:
 
 
 def orders_of_tree(data: Dataset, splits: Mapping[int, Split]) -> BandOrders:
-    """Order of each category where no node is in focus: as a tree first parts its values.
+    """Order of each category where no node is in focus: as a tree first divides its values.
 
-    The side with the value of the lowest mean target comes first; each side is ordered by these
-    means.
+    The side with the value of the lowest mean target comes first; each side is ordered by the mean
+    targets of its values.
     """
-    sides: dict[int, tuple[int, ...]] = {}
+    left_codes: dict[int, tuple[int, ...]] = {}
     for node in sorted(splits):
         if isinstance(projection := splits[node].projection, Subset):
-            sides.setdefault(projection.feature, projection.named)
+            left_codes.setdefault(projection.feature, projection.named)
     orders = {}
     for feature in np.flatnonzero([*map(bool, data.levels)]).tolist():
-        order, side = _by_mean(data, feature, range(len(data.levels[feature]))), sides.get(feature)
-        first = [code for code in order if not side or (code in side) == (order[0] in side)]
+        order, left = (
+            _by_mean(data, feature, range(len(data.levels[feature]))),
+            left_codes.get(feature),
+        )
+        first = [code for code in order if not left or (code in left) == (order[0] in left)]
         orders[feature] = (*first, *(code for code in order if code not in first))
     return orders
 
 
 def _by_mean(data: Dataset, feature: int, codes: Iterable[int]) -> list[int]:
-    """Codes by the mean target of their rows; classes count as their codes."""
+    """Sort codes by the mean target of their rows; the target of a class is its code."""
     column, n_codes = data.columns[feature], len(data.levels[feature])
     has_value = ~np.isnan(column)
     row_codes = column[has_value].astype(int)
@@ -92,21 +96,24 @@ def names_of(data: Dataset, feature: int, orders: BandOrders) -> list[str]:
     return [category_text(data.levels[feature][code]) for code in order_of(data, feature, orders)]
 
 
-def spread(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
-    """Whole numbers, each row a little to the side of its own, so that equal rows stay visible."""
-    even = (np.arange(len(values)) * step) % 1
-    return np.asarray(values + (even - 0.5) * SPREAD, dtype=np.float64)
+def jitter(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """Move whole numbers a little to both sides, so that the points of equal rows stay visible.
+
+    Offsets are the multiples of `step` modulo 1: they fill a band evenly, and the same each time.
+    """
+    offsets = (np.arange(len(values)) * step) % 1
+    return np.asarray(values + (offsets - 0.5) * JITTER_SHARE, dtype=np.float64)
 
 
 MAX_TICKS = 5  # under a chart as wide as half a page
 
 
 def with_clock(axis: FrameAxis, quantity: Quantity) -> FrameAxis:
-    """Add its quantity to an axis, unless these are plain numbers; ranks are all on the axis."""
+    """Add the quantity of a feature and its ticks to the axis, unless it is plain numbers."""
     if quantity == PLAIN:
         return axis
     axis["clock"] = {"kind": quantity.kind, "unit": quantity.unit, "aware": quantity.has_offset}
-    if quantity.rank_names:
+    if quantity.rank_names:  # all ranks are on the axis, also those that no row has
         axis["clock"]["names"] = [*map(category_text, quantity.rank_names)]
         axis["low"], axis["high"] = -0.5, len(quantity.rank_names) - 0.5
     axis["ladder"] = ladder_of(quantity, axis["low"], axis["high"])
@@ -114,13 +121,13 @@ def with_clock(axis: FrameAxis, quantity: Quantity) -> FrameAxis:
 
 
 def ladder_of(quantity: Quantity, low: float, high: float) -> list[Rung]:
-    """Ticks from low to high at every round step, the widest first."""
+    """Ticks from low to high at each round step, the widest step first."""
     rungs = kind_of(quantity).ticks(low, high, quantity)
     return [{"value": np.array(values), "text": texts} for values, texts in rungs]
 
 
 def clock_ticks(ladder: Sequence[Rung]) -> dict[str, Any]:
-    """Ticks of a chart: the narrowest step with few ticks; {} for plain numbers."""
+    """Ticks of a plotly axis: the narrowest step with at most MAX_TICKS; {} for plain numbers."""
     if not ladder:
         return {}
     sparse = [rung for rung in ladder if len(rung["text"]) <= MAX_TICKS] or ladder[:1]
@@ -128,7 +135,9 @@ def clock_ticks(ladder: Sequence[Rung]) -> dict[str, Any]:
 
 
 MAX_POINTS = 20_000
+"""Rows that are drawn."""
 MAX_LANES = 40
+"""Classes that are named on an axis."""
 MAX_FLOAT = float(np.finfo(np.float64).max)
 GUTTER_SHARE = 0.1
 """Width of the gutter of a number's axis, as a share of the rest of the axis."""
@@ -139,16 +148,17 @@ def with_gutter(data: Dataset, feature: int, axis: FrameAxis) -> FrameAxis:
     if not data.gaps[feature]:
         return axis
     low, high = axis["low"], axis["high"]
+    # halves first: `high - low` may overflow, and so may the end of the gutter
     width = 1.0 if "lanes" in axis else GUTTER_SHARE * (high / 2 - low / 2) * 2
     if not np.isfinite(low - width):
-        width = np.finfo(np.float64).max + low
+        width = MAX_FLOAT + low
     return {**axis, "low": float(low - width), "gutter": float(low)}
 
 
 def scene_axes(
     data: Dataset, axes: tuple[int, int], orders: BandOrders = AS_LEVELS
 ) -> tuple[FrameAxis, FrameAxis]:
-    """Axis across and axis up, without gutters."""
+    """Axis across and axis up, without gutters; of a single feature the target is up."""
     if len(data.features) > 1:
         across_feature, up_feature = axes
         return _feature_axis(data, across_feature, orders), _feature_axis(data, up_feature, orders)
@@ -183,9 +193,10 @@ def _number_axis(name: str, values: NDArray[Any]) -> FrameAxis:
 
 
 def value_range(values: NDArray[Any]) -> tuple[float, float]:
-    """Range that is drawn: that of the data with a margin, never empty."""
+    """Range that is drawn: the range of the values with a margin, never empty."""
     present = values[~np.isnan(values)]
     low, high = (float(present.min()), float(present.max())) if len(present) else (0.0, 1.0)
+    # not 0.05 * (high - low), which may overflow
     margin = 0.05 * high - 0.05 * low if low < high else max(abs(low) * 0.05, 0.5)
     return max(low - margin, -MAX_FLOAT), min(high + margin, MAX_FLOAT)
 
@@ -210,11 +221,12 @@ SYMBOLS = (
     "hexagon",
     "bowtie",
 )
+"""Marker shapes of the classes, by their plotly names."""
 SCALE = (
     "#00224e", "#0b2f6a", "#29406c", "#43506c", "#565c6c", "#68696f", "#797874", "#8a8678",
     "#9c9577", "#afa473", "#c2b46c", "#d6c562", "#e9d553", "#fde737",
 )  # fmt: skip
-"""Cividis in 14 steps: readable by colour-blind eyes, dark is low."""
+"""Colours of numbers, low to high: Cividis in 14 steps, which colour-blind people can read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +241,7 @@ class Theme:
     paper: str  # background
     muted: str  # less important text and lines
     grid: str  # grid lines
-    accent: str  # the thing that is looked at
+    accent: str  # node, cut or mark that is looked at
     dark: bool = False  # True for light text on a dark page
 
 
@@ -260,18 +272,18 @@ def class_colour(index: int) -> str:
 
 
 def class_symbol(index: int) -> str:
-    """Marker shape of a class; with the colour it parts 88 classes."""
+    """Marker shape of a class; shape and colour together tell 88 classes apart."""
     return SYMBOLS[index % len(SYMBOLS)]
 
 
 def tint(colour: str, alpha: float) -> str:
-    """Hex colour as rgba text."""
+    """Hexadecimal colour with an opacity `alpha`, as CSS text."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha:g})"
 
 
 def colour_codes(data: Dataset, values: NDArray[Any]) -> NDArray[np.int32]:
-    """Class of each value, or the step of a target on SCALE."""
+    """Code of each class, or the step of each number on SCALE, which reaches over all targets."""
     if data.classes:
         return values.astype(np.int32)
     low, high = float(data.y.min()), float(data.y.max())
@@ -279,6 +291,6 @@ def colour_codes(data: Dataset, values: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def step_of(value: float, low: float, high: float) -> int:
-    """Step of a number on SCALE."""
+    """Step of a number on SCALE, which reaches from `low` to `high`."""
     share = (value - low) / (high - low) if high > low else 0.5
     return max(0, min(int(share * len(SCALE)), len(SCALE) - 1))

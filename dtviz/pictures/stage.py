@@ -41,9 +41,9 @@ def positions_on_axis(
         return values
     low, end = axis["low"], axis["gutter"]
     middle, width = low / 2 + end / 2, end - low
-    offset = scales.spread(np.zeros(len(values)), step) * 2 * FILLED_SHARE * width / 2
+    offset = scales.jitter(np.zeros(len(values)), step) * 2 * FILLED_SHARE * width / 2
     if "lanes" in axis:
-        middle, offset = BAND_GUTTER_MIDDLE, scales.spread(np.zeros(len(values)), step)
+        middle, offset = BAND_GUTTER_MIDDLE, scales.jitter(np.zeros(len(values)), step)
     return np.where(np.isnan(values), middle + offset, values)
 
 
@@ -117,7 +117,7 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> frame_types.Cloud:
     if len(data.features) > 1:
         y = _column(data, axes[1], scales.GOLDEN, up_axis)[row_ids]
     else:
-        y = (scales.spread(data.y, scales.GOLDEN) if data.classes else data.y)[row_ids]
+        y = (scales.jitter(data.y, scales.GOLDEN) if data.classes else data.y)[row_ids]
     points: frame_types.Cloud = {
         "name": name,
         "x": x,
@@ -139,7 +139,7 @@ def _column(
     """Positions of all rows on a feature's axis; a category's codes are spread over their bands."""
     values = data.columns[feature]
     return positions_on_axis(
-        scales.spread(values, step) if data.levels[feature] else values, axis, step
+        scales.jitter(values, step) if data.levels[feature] else values, axis, step
     )
 
 

@@ -53,7 +53,7 @@ from dtviz.session.session import (
     MAX_MOVES,
     MAX_PINS,
     MAX_RUNS,
-    MAX_SAY,
+    MAX_SAY_CHARS,
     Future,
     ScreenSide,
     SelectedRow,
@@ -630,9 +630,9 @@ def _read_hidden(text: str, _: SessionDraft) -> Understood[tuple[str, ...]]:
 
 
 def _read_say(text: str, _: SessionDraft) -> Understood[str]:
-    long = len(clean(text, 2 * MAX_SAY)) > MAX_SAY
-    problem = f"What this link says is cut short after {MAX_SAY} characters"
-    return clean(text, MAX_SAY), (problem,) if long else ()
+    long = len(clean(text, 2 * MAX_SAY_CHARS)) > MAX_SAY_CHARS
+    problem = f"What this link says is cut short after {MAX_SAY_CHARS} characters"
+    return clean(text, MAX_SAY_CHARS), (problem,) if long else ()
 
 
 def _stop(text: str) -> int | None:

@@ -13,7 +13,7 @@ from dtviz.base.lazy import Cache, lazy_property
 from dtviz.base.progress import ResultOf, run_to_end
 from dtviz.data.dataset import Dataset, Recipe
 from dtviz.data.drawing import Drawing, drawing_recipe
-from dtviz.engine.grow import Decision, status
+from dtviz.engine.grow import Decision, decide_all
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates, best_features
@@ -335,9 +335,9 @@ def grown_tree(
         problem = Problem(data, rules)
         if before is None:
             tree = fold(problem, log)
-            return tree, status(problem, tree)
+            return tree, decide_all(problem, tree)
         tree = extend(problem, before[0], log[-1])
-        return tree, status(problem, tree, _valid_decisions(tree, *before))
+        return tree, decide_all(problem, tree, _valid_decisions(tree, *before))
 
     return cache.get(("grown", recipe, rules, log), grow)
 

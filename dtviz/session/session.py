@@ -24,13 +24,16 @@ from dtviz.session.impurity import ImpurityLab
 from dtviz.session.tour import Tour
 
 MAX_RUNS = 100
+"""Runs of automatic moves that a link carries."""
 MAX_MOVES = 1_000
-"""Moves that a user chose, and runs of automatic moves, that a link carries."""
+"""Pieces of a log that a link carries: runs, and moves that a user chose."""
 MAX_BRANCHES = 4
 BRANCH_RUNS = MAX_RUNS // MAX_BRANCHES  # all branches together are no more work than one log
-MAX_SAY = 300
+MAX_SAY_CHARS = 300
 MAX_PINS = 12
+"""Features that a session fixes at a value."""
 MAX_PIN_VALUE = 1e300
+"""Bound of the numbers at which a feature is fixed, or which are typed for a row."""
 MAX_CELLS = 50
 """Values that are typed for one row."""
 HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
@@ -40,19 +43,19 @@ MAX_FOLDS = 20
 LEAVE_ONE_OUT = 1
 """The number of folds that stands for leave-one-out: one fold a row."""
 ALL_MOVES = 10**9
-"""More moves than any tree has."""
+"""More moves than any tree has: asks a future for all moves."""
 MAX_ROWS_LEFT_OUT = 500
-"""Training rows of leave-one-out, which grows one tree for each of them."""
+"""Training rows up to which leave-one-out is offered: it grows one tree for each of them."""
 
 
 class Future(Protocol):
-    """A function that gives the automatic moves after a log; the app keeps what it gave."""
+    """A function that gives the automatic moves after a log; the app keeps these moves."""
 
     def __call__(self, rules: Rules, log: Log, first: Move | None = None, n: int = 1, /) -> Log:
         """Return the automatic moves after `log`: all, or of a large table the next `n` at least.
 
-        Where a move `first` is given and the automatic moves do not begin with it, the result may
-        be empty.
+        Where the automatic moves do not begin with the move `first`, the result may be empty: the
+        caller has no use for them, and the tree need not be grown.
         """
 
 
@@ -62,7 +65,7 @@ SelectedRow = int | tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """The settings by which Overfit judges the tree of the rules. Raises ValueError."""
+    """The settings by which the page Overfit judges the tree of the rules. Raises ValueError."""
 
     share: float = 0.3
     """Share of the rows that is held out."""
@@ -171,7 +174,7 @@ def timeline(session: Session, future: Future) -> Log:
 
 
 def side_of(session: Session) -> ScreenSide:
-    """Return the fields of a session that it would have for itself beside another session."""
+    """Return those fields of a session that are not common to two screens side by side."""
     return ScreenSide(*(getattr(session, field.name) for field in fields(ScreenSide)))
 
 
@@ -180,13 +183,13 @@ def other_session(session: Session) -> Session | None:
     return None if session.beside is None else _with_side(session, session.beside)
 
 
-def with_other_session(session: Session, after: Session) -> Session:
-    """Return the session with `after` as the session of the other screen.
+def with_other_session(session: Session, other: Session) -> Session:
+    """Return the session with `other` as the session of the other screen.
 
-    What both screens have in common is taken from `after`, but for branches and axes.
+    The fields common to both screens are those of `other`, but for branches and axes.
     """
-    common = _with_side(after, side_of(session))
-    return replace(common, branches=session.branches, axes=session.axes, beside=side_of(after))
+    common = _with_side(other, side_of(session))
+    return replace(common, branches=session.branches, axes=session.axes, beside=side_of(other))
 
 
 def current_step(session: Session) -> int:
@@ -205,17 +208,21 @@ def go_to_step(session: Session, step: int, future: Future) -> Session:
 
     Of two screens side by side both go to that step.
     """
-    beside, after = other_session(session), _goto(session, step, future)
-    return after if beside is None else with_other_session(after, _goto(beside, step, future))
+    other, after = other_session(session), _screen_at_step(session, step, future)
+    if other is None:
+        return after
+    return with_other_session(after, _screen_at_step(other, step, future))
 
 
-def _goto(session: Session, step: int, future: Future) -> Session:
+def _screen_at_step(session: Session, step: int, future: Future) -> Session:
+    """Return the session of one screen at a step of its time-line, at most the last step."""
     moves = session.log + session.undone
-    if step > len(moves):
-        moves += future(session.rules, moves, None, step - len(moves))
+    n_moves = len(moves)
+    if step > n_moves:
+        moves += future(session.rules, moves, None, step - n_moves)
     step = max(0, min(step, len(moves)))
-    end = max(len(session.log) + len(session.undone), step)
-    return _with_moves(session, moves[:step], moves[step:end])
+    # a future may give more moves than were asked for: those beyond the step are left out
+    return _with_moves(session, moves[:step], moves[step : max(n_moves, step)])
 
 
 def step_forward(session: Session, future: Future) -> Session:
@@ -229,7 +236,7 @@ def step_back(session: Session, future: Future) -> Session:
 
 
 def split_node(session: Session, tree: Tree, node: int, split: Split, future: Future) -> Session:
-    """Return the session after a split that the user chose; an earlier split of the node goes."""
+    """Return the session after a split that the user chose, in place of the node's, if any."""
     moves: tuple[Move, ...] = (Grow(node, split),)
     if node in tree.splits:
         moves = (Collapse(node), *moves)
@@ -240,13 +247,13 @@ def follow_moves(session: Session, log: Log, future: Future) -> Session:
     """Return the session after these moves from the bare root on.
 
     The time-line that is left becomes the newest branch, unless the new time-line begins with all
-    of it; of more than MAX_BRANCHES branches the oldest is dropped.
+    of its moves. Of more than MAX_BRANCHES branches the oldest is dropped.
     """
-    old = timeline(session, future)
+    old_line = timeline(session, future)
     after = _with_moves(session, log, ())
-    new = timeline(after, future)
-    added = () if new[: len(old)] == old else (old,)
-    branches = _without_line(new, (*session.branches, *added))
+    new_line = timeline(after, future)
+    added = () if new_line[: len(old_line)] == old_line else (old_line,)
+    branches = _without_line(new_line, (*session.branches, *added))
     return replace(after, branches=branches[-MAX_BRANCHES:])
 
 
@@ -255,8 +262,8 @@ def bring_back(session: Session, index: int, future: Future) -> Session:
 
     The time-line that is left takes the branch's place. Raises IndexError.
     """
-    line, old = session.branches[_checked_index(session, index)], timeline(session, future)
-    branches = (*session.branches[:index], old, *session.branches[index + 1 :])
+    line, old_line = session.branches[_checked_index(session, index)], timeline(session, future)
+    branches = (*session.branches[:index], old_line, *session.branches[index + 1 :])
     step = len(session.log)
     after = _with_moves(session, line[:step], line[step:])
     return replace(after, branches=_without_line(line, branches))
@@ -271,7 +278,7 @@ def drop_branch(session: Session, index: int) -> Session:
 def with_branches(session: Session, branches: Iterable[Log], future: Future) -> Session:
     """Return the session with these logs, each grown to its end, as its branches.
 
-    Repeated ones, the session's time-line and those beyond MAX_BRANCHES are left out.
+    Repeated branches, the session's time-line and branches beyond MAX_BRANCHES are left out.
     """
     grown = tuple(log + future(session.rules, log) for log in branches)
     lines = _without_line(timeline(session, future), grown)[:MAX_BRANCHES] if grown else ()
@@ -284,7 +291,7 @@ def look_at(session: Session, node: int | None, cut: Split | None = None) -> Ses
 
 
 def may_pin(data: Dataset, feature: int, value: float) -> bool:
-    """True if the data have the feature and it can have the value."""
+    """True if the data have the feature, and the feature can have the value."""
     if not 0 <= feature < len(data.features) or not abs(value) < MAX_PIN_VALUE:
         return False
     levels = data.levels[feature]
@@ -310,16 +317,16 @@ def hide(session: Session, names: Iterable[str]) -> Session:
 
 
 def narrate(session: Session, text: str) -> Session:
-    """Return the session with a line of narration, cleaned and cut to MAX_SAY characters."""
-    return replace(session, say=clean(text, MAX_SAY))
+    """Return the session with a line of narration, cleaned and cut to MAX_SAY_CHARS."""
+    return replace(session, say=clean(text, MAX_SAY_CHARS))
 
 
 def with_rules(session: Session, rules: Rules, future: Future) -> Session:
-    """Return the session under other rules.
+    """Return the session under other rules, at the same step.
 
-    Moves that the user chose stay as far as the rules allow them. As many automatic moves as before
-    follow them, made anew; a branch is grown to its end. The focus stays, with the split looked at,
-    where the tree still has that node.
+    The moves up to the last one that the user chose stay as far as the rules allow them; automatic
+    moves by the new rules follow. A branch is grown to its end. The focus stays, with the split
+    looked at, where the tree still has that node.
     """
     if rules == session.rules:
         return session
@@ -332,6 +339,7 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
     step = len(session.log)
     log = chosen[:step] + following[: max(step - len(chosen), 0)]
     after = replace(session, rules=rules, log=log, undone=chosen[step:], branches=())
+    # a node is in the tree if it is the root, 1, or its parent, focus >> 1, is split
     if session.focus not in (None, 1) and session.focus >> 1 not in splits_after(log):
         after = replace(after, focus=None, cut=None)
     logs = [_chosen_part(session.rules, line, future, BRANCH_RUNS) for line in session.branches]
@@ -343,13 +351,14 @@ def runs_of(
 ) -> Pieces:
     """Return the log as numbers of automatic moves in a row and moves that the user chose.
 
-    The log follows the moves `before`. After `max_runs` runs automatic moves are not recognized.
+    The log follows the moves `before`. About `max_runs` runs are recognized; all moves after them
+    count as chosen by the user.
     """
     out: list[int | Move] = []
     start = 0
     while start < len(log):
         expected: Log = ()
-        if len(out) < 2 * max_runs:
+        if len(out) < 2 * max_runs:  # a chosen move follows each run
             expected = future(rules, before + log[:start], log[start], len(log) - start)
         end = start
         while end < min(len(log), start + len(expected)) and log[end] == expected[end - start]:
@@ -370,6 +379,7 @@ def _with_side(session: Session, side: ScreenSide) -> Session:
 
 
 def _with_moves(session: Session, log: Log, undone: Log) -> Session:
+    """Return the session after other moves, which looks at the node that splits next."""
     return replace(session, log=log, undone=undone, focus=None, cut=None)
 
 
@@ -381,7 +391,7 @@ def _chosen_part(rules: Rules, log: Log, future: Future, max_runs: int) -> Log:
 
 
 def _allowed(rules: Rules, log: Log, future: Future, n: int = 1) -> tuple[Log, Log]:
-    """Return as much of the log as the rules allow, and at least `n` moves after it."""
+    """Return as much of the log as the rules allow, and the next `n` automatic moves or more."""
     try:
         return log, future(rules, log, None, n)
     except LogError as error:
@@ -414,20 +424,21 @@ def usual_rules(recipe: Recipe, task: Task) -> Rules:
 
 
 MAX_SESSIONS_KEPT = 200
-FIELDS = frozenset(field.name for field in fields(Session))
-TIMELINE = frozenset({"log", "undone", "branches", "focus", "cut", "beside"})
-_NARRATION = frozenset({"hidden", "say", "tour"})
-_PLANE = _NARRATION | {"recipe", "rules", "axes", "pins"}
-SHOWN: Mapping[str, frozenset[str]] = {
-    "grow": FIELDS - {"judging", "lab", "plan", "opened", "shake"},
-    "overfit": _PLANE | {"judging"},
-    "stability": _PLANE | {"shake"},
-    "forest": _PLANE | {"plan"},
-    "impurity": _NARRATION | {"lab"},
+"""Sessions that undo can return to."""
+SESSION_FIELDS = frozenset(field.name for field in fields(Session))
+_TIMELINE_FIELDS = frozenset({"log", "undone", "branches", "focus", "cut", "beside"})
+_NARRATION_FIELDS = frozenset({"hidden", "say", "tour"})
+_PLANE_FIELDS = _NARRATION_FIELDS | {"recipe", "rules", "axes", "pins"}
+FIELDS_SHOWN: Mapping[str, frozenset[str]] = {
+    "grow": SESSION_FIELDS - {"judging", "lab", "plan", "opened", "shake"},
+    "overfit": _PLANE_FIELDS | {"judging"},
+    "stability": _PLANE_FIELDS | {"shake"},
+    "forest": _PLANE_FIELDS | {"plan"},
+    "impurity": _NARRATION_FIELDS | {"lab"},
 }
 """Fields of a session that a page shows, by page; a page that is not here shows all fields."""
-_DEPENDENT = {"recipe": FIELDS - {"lab"}, "rules": TIMELINE}
-"""Fields that undo and redo change with a field, since they mean nothing without it."""
+_DEPENDENT_FIELDS = {"recipe": SESSION_FIELDS - {"lab"}, "rules": _TIMELINE_FIELDS}
+"""Fields that undo and redo change together with a field, since they mean nothing without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,9 +452,9 @@ class Visit:
     undone: tuple[Session, ...] = ()
     """Sessions that redo returns to, the next one last."""
     playing: bool = False
-    """True while the time-line runs by itself."""
+    """True while the browser plays the time-line."""
     last_event: int = 0
-    """Number of the last event that was done, see events.py."""
+    """Number of the last event that was handled, see events.py."""
     marked_node: int | None = None
     """Id of the node clicked in the tree of Overfit."""
     drawing_kind: DrawingKind = "classes"
@@ -483,46 +494,47 @@ def redo(visit: Visit) -> Visit:
 def _nearest(
     visit: Visit, others: tuple[Session, ...]
 ) -> tuple[Session | None, tuple[Session, ...]]:
-    """Return the session beyond the nearest change that the page shows, and the other sessions.
+    """Return the session after the nearest change that the page shows, and the other sessions.
 
-    `others` are all sessions in one direction, the nearest one last. The sessions up to that change
-    take it over, so that changes of other fields on the way stay and can still be undone.
+    `others` are the sessions that undo, or redo, returns to, the nearest one last. Where no change
+    is shown the session is None. Changes of fields that the page does not show stay, and can still
+    be undone: the sessions on this side of the nearest shown change take that change over.
     """
-    shown = SHOWN.get(visit.page, FIELDS)
+    shown = FIELDS_SHOWN.get(visit.page, SESSION_FIELDS)
     line = (visit.session, *reversed(others))
     for index, (closer, farther) in enumerate(pairwise(line)):
-        names = {name for name in FIELDS if getattr(closer, name) != getattr(farther, name)}
+        names = {name for name in SESSION_FIELDS if getattr(closer, name) != getattr(farther, name)}
         if names.isdisjoint(shown):
             continue
-        names = names.union(*(_DEPENDENT.get(name, ()) for name in names))
+        names = names.union(*(_DEPENDENT_FIELDS.get(name, ()) for name in names))
         values = {name: getattr(farther, name) for name in names}
         session, *passed = (replace(session, **values) for session in line[: index + 1])
         return session, (*reversed(line[index + 2 :]), *reversed(passed))
     return None, others
 
 
-def before_tour(visit: Visit) -> Session | None:
-    """Return the session that was left for the tour on screen, if there was one in this visit."""
+def session_before_tour(visit: Visit) -> Session | None:
+    """Return the last session of the visit outside a tour; None: the visit began with a tour."""
     return next((session for session in reversed(visit.past) if session.tour.shown is None), None)
 
 
 def tables_in_use(
     visit: Visit, uploaded: frozenset[str], sizes: Mapping[str, int], max_bytes: int
 ) -> frozenset[str]:
-    """Return the places of the tables in use: on screen, uploaded last, or needed by undo or redo.
+    """Return the places of the tables in use: on screen, `uploaded`, or needed by undo or redo.
 
-    Tables that undo needs are left out, the oldest first, where all together exceed `max_bytes`.
-    `sizes` are the bytes of each table by its place.
+    The place of a table is its key among the files; `sizes` are the bytes of each table by place.
+    Where all tables together exceed `max_bytes`, those of the oldest sessions are left out.
     """
     used = uploaded.union(places_of(visit.session.recipe))
-    left = max_bytes - sum(sizes[place] for place in used & {*sizes})
+    bytes_left = max_bytes - sum(sizes[place] for place in used & {*sizes})
     for session in (*reversed(visit.past), *reversed(visit.undone)):
         for place in {*places_of(session.recipe)} & {*sizes} - used:
-            left -= sizes[place]
-            used |= {place} if left >= 0 else set()
+            bytes_left -= sizes[place]
+            used |= {place} if bytes_left >= 0 else set()
     return used
 
 
 def changes_data(visit: Visit, sessions: tuple[Session, ...]) -> bool:
-    """True if undo or redo to the last of these sessions changes the data, not only the tree."""
+    """True if undo or redo to the last of these sessions changes the data of the visit."""
     return bool(sessions) and sessions[-1].recipe != visit.session.recipe

@@ -136,7 +136,7 @@ def test_a_click_on_a_row_chooses_that_cut(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(st, "session_state", kept)
     monkeypatch.setattr(st, "query_params", {})
     monkeypatch.setattr(st, "dataframe", dataframe)
-    made._table(tab.screen())
+    made._draw_table(tab.screen())
     kept[seen[0]["key"]] = {"selection": {"rows": [2]}}
     seen[0]["select"]()
     chosen = tab.visit.session.cut

@@ -110,7 +110,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         (dtviz.session.screen, "fold", "fold"),
         (dtviz.session.screen, "extend", "fold"),
         (dtviz.session.screen, "node_candidates", "search"),
-        (dtviz.session.screen, "status", "decide"),
+        (dtviz.session.screen, "decide_all", "decide"),
         (dtviz.session.screen, "best_features", "axes"),
         (dtviz.pictures.frames, "scene", "scene"),
         (dtviz.pictures.frames, "tree_frame", "tree"),

@@ -8,7 +8,7 @@ import pytest
 from screens import CHECKOUT, app, frame_of, page, params_of, run, send, session_of
 from streamlit.testing.v1 import AppTest
 
-from dtviz.session.session import FIELDS, SHOWN
+from dtviz.session.session import FIELDS_SHOWN, SESSION_FIELDS
 from dtviz.session.tour import stop_of, text_of
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
@@ -152,8 +152,8 @@ def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:
     assert {path.stem for path in (CHECKOUT / "pages").glob("*.py")} == {*PAGES}
     for name in PAGES:
         assert f'PAGES["{name}"]' in (CHECKOUT / "pages" / f"{name}.py").read_text("utf-8")
-    assert {*SHOWN} <= {*PAGES}
-    assert all(shown <= FIELDS for shown in SHOWN.values())
+    assert {*FIELDS_SHOWN} <= {*PAGES}
+    assert all(shown <= SESSION_FIELDS for shown in FIELDS_SHOWN.values())
 
 
 def test_undo_on_a_page_leaves_what_was_done_on_another() -> None:

@@ -24,7 +24,7 @@ from dtviz.app.instrument import Instrument
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import example_recipe
 from dtviz.engine import grow, splitter
-from dtviz.engine.grow import STOPS, could_make, finish, moves, next_move, splits_after, status
+from dtviz.engine.grow import STOPS, could_make, decide_all, finish, moves, next_move, splits_after
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, minimum_of, with_row_counts
 from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder_key, stump
@@ -168,7 +168,7 @@ def test_best_first_takes_the_largest_decrease_of_those_open() -> None:
     problem = Problem(found, rules)
     tree = stump(problem)
     for move, after in moves(problem, tree):
-        open_leaves = {k: d.decrease for k, d in status(problem, tree).items() if not d.stop}
+        open_leaves = {k: d.decrease for k, d in decide_all(problem, tree).items() if not d.stop}
         assert open_leaves[move.node] == max(open_leaves.values())
         tree = after
 
@@ -179,7 +179,7 @@ def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataO
     rules = drawn.draw(rules_for(found.task))
     problem = Problem(found, rules)
     _, tree = finish(problem, stump(problem))
-    stops, least = status(problem, tree), minimum_of(rules, found)
+    stops, least = decide_all(problem, tree), minimum_of(rules, found)
     assert list(stops) == sorted(tree.rows, key=preorder_key)
     for leaf, decision in stops.items():
         node, rows = tree.nodes[leaf], tree.rows[leaf]
@@ -247,7 +247,7 @@ def test_each_stop_rule_stops_the_root() -> None:
         problem = Problem(found, rules)
         assert finish(problem, stump(problem))[0] == (), (stop, order)
         assert next_move(problem, stump(problem)) is None, (stop, order)
-        assert status(problem, stump(problem))[1].stop == stop, (stop, order)
+        assert decide_all(problem, stump(problem))[1].stop == stop, (stop, order)
 
 
 def test_max_depth_stops_at_its_depth_and_no_sooner() -> None:
@@ -257,7 +257,7 @@ def test_max_depth_stops_at_its_depth_and_no_sooner() -> None:
         problem = Problem(found, rules)
         _, tree = finish(problem, stump(problem))
         assert height(tree) == limit
-        stops = {leaf: d.stop for leaf, d in status(problem, tree).items()}
+        stops = {leaf: d.stop for leaf, d in decide_all(problem, tree).items()}
         assert {s for leaf, s in stops.items() if leaf < 2**limit} <= {"pure", "constant"}
         assert {s for leaf, s in stops.items() if leaf >= 2**limit} <= {"pure", "max_depth"}
 
@@ -284,7 +284,7 @@ def test_a_pruned_leaf_stays_a_leaf_until_it_is_split_again() -> None:
     bare = extend(problem, tree, Collapse(1))
     assert finish(problem, bare)[0] == ()
     assert next_move(problem, bare) is None
-    assert status(problem, bare)[1].stop == "pruned"
+    assert decide_all(problem, bare)[1].stop == "pruned"
     again = extend(problem, bare, log[0])
     assert finish(problem, again)[0] == log[1:]
 
@@ -314,7 +314,7 @@ def test_degenerate_data_grow_a_stump() -> None:
 def test_duplicates_with_different_labels_end_in_an_impure_leaf() -> None:
     found = make_dataset([[1, 1, 1, 2]], np.array([0, 1, 1, 0]), ["x"], "y", "ab")
     _, tree = finish(Problem(found, Rules()), stump(Problem(found, Rules())))
-    stops = {leaf: d.stop for leaf, d in status(Problem(found, Rules()), tree).items()}
+    stops = {leaf: d.stop for leaf, d in decide_all(Problem(found, Rules()), tree).items()}
     assert stops == {2: "constant", 3: "pure"}
     assert tree.nodes[2].counts == (1, 2)
 
@@ -378,9 +378,9 @@ def test_the_decrease_of_an_open_leaf_is_its_share_of_the_rows_times_the_gain() 
     found = make_dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 0, 0, 1, 1]), ["x"], "y", "ab")
     rules = Rules("gini")
     problem = Problem(found, rules)
-    assert status(problem, stump(problem))[1].decrease == 0.375
+    assert decide_all(problem, stump(problem))[1].decrease == 0.375
     half = fold(problem, (Grow(1, axis_split(0, 3.5)),))
-    decisions = status(problem, half)
+    decisions = decide_all(problem, half)
     assert (decisions[2].decrease, decisions[3].decrease) == (0, 0.25)  # 4/8 * 0.5
 
 
@@ -414,7 +414,7 @@ def test_pruning_goes_on_from_a_half_grown_tree(case: Any, drawn: st.DataObject)
     same(tree, fold(problem, log))  # left as it was
     assert finish(problem, after)[0] == ()
     assert next_move(problem, after) is None
-    assert all(decision.stop for decision in status(problem, after).values())
+    assert all(decision.stop for decision in decide_all(problem, after).values())
     for made in range(len(rest)):
         there = fold(problem, log + rest[:made])
         assert finish(problem, there)[0] == rest[made:]
@@ -431,7 +431,7 @@ def test_pruning_waits_for_the_last_split() -> None:
     assert len(prunes) > 3
     assert all(isinstance(move, Collapse) for move in prunes)
     assert tree.pruned <= {move.node for move in prunes}
-    stops = {leaf: d.stop for leaf, d in status(problem, tree).items()}
+    stops = {leaf: d.stop for leaf, d in decide_all(problem, tree).items()}
     assert {leaf for leaf, stop in stops.items() if stop == "pruned"} == tree.pruned
     halfway = fold(problem, plain)
     assert next_move(problem, halfway) == prunes[0]

@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from dtviz import Grow, Rules, axis_split, fit
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
-from dtviz.engine.grow import full_tree, status
+from dtviz.engine.grow import decide_all, full_tree
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_path
 from dtviz.engine.rules import minimum_of
@@ -136,7 +136,7 @@ def follow(found: Dataset, rules: Rules) -> tuple[Tree, int]:
     assert {leaf: tree.rows[leaf].tolist() for leaf in tree.rows} == {
         leaf: rows[leaf].tolist() for leaf in rows if leaf not in theirs
     }
-    assert all(decision.stop for decision in status(problem, tree).values())
+    assert all(decision.stop for decision in decide_all(problem, tree).values())
     return tree, others
 
 

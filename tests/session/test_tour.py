@@ -12,7 +12,7 @@ from dtviz.app.instrument import Instrument
 from dtviz.app.state import START
 from dtviz.data.dataset import Recipe
 from dtviz.session import address, tour
-from dtviz.session.session import MAX_SAY, Session, Visit, before_tour, with_session
+from dtviz.session.session import MAX_SAY_CHARS, Session, Visit, session_before_tour, with_session
 
 
 def test_only_the_words_that_our_tours_say_at_a_stop_are_ours() -> None:
@@ -43,7 +43,7 @@ def test_every_stop_of_our_tours_is_understood_and_has_its_words() -> None:
         for at in range(len(stops)):
             session, problems = opened(tour.params_at(stops, at))
             assert problems == ()
-            assert 20 < len(session.say) < MAX_SAY
+            assert 20 < len(session.say) < MAX_SAY_CHARS
             assert session.tour == tour.Tour(stops, at)
 
 
@@ -117,8 +117,8 @@ def test_who_leaves_a_tour_goes_back_to_the_screen_that_was_left_for_it() -> Non
     xor, moons = Session(Recipe("xor")), Session(Recipe("moons"))
     first, second = (replace(moons, tour=tour.Tour(OWN, at)) for at in (0, 1))
     visit = with_session(with_session(with_session(Visit(moons), xor), first), second)
-    assert before_tour(visit) == xor
-    assert before_tour(with_session(Visit(first), second)) is None
+    assert session_before_tour(visit) == xor
+    assert session_before_tour(with_session(Visit(first), second)) is None
 
 
 @given(hst.text(), hst.one_of(hst.none(), hst.text()))

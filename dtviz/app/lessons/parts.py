@@ -233,7 +233,7 @@ def decrease_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
     """Return LaTeX of a cut's gain times its node's weight, and of its impurity decrease."""
     gain, n, total = float(cuts.gain[index]), node.weight, node.data.weight
     return aligned(
-        rf"n \cdot \text{{gain}} &= {latex.amount(n)} \cdot {tex(gain)} = {tex(n * gain)}",
+        rf"n \cdot \text{{gain}} &= {latex.count_text(n)} \cdot {tex(gain)} = {tex(n * gain)}",
         rf"\tfrac{{n}}{{n_\text{{total}}}} \cdot \text{{gain}} &= "
         rf"{latex.share(n, total)} \cdot {tex(gain)} = {tex(n / total * gain)}",
     )

@@ -20,7 +20,7 @@ MAX_TERMS = 6
 
 @dataclass(frozen=True, slots=True)
 class FormulaStep:
-    """One side of an equation in LaTeX: a head, the terms of a sum, a tail."""
+    """One expression of an equation in LaTeX: a head, the terms of a sum, a tail."""
 
     head: str = ""  # text before the terms
     terms: tuple[str, ...] = ()  # terms without their signs
@@ -28,7 +28,7 @@ class FormulaStep:
     tail: str = ""  # text after the terms
 
     def line(self, max_terms: int) -> str:
-        """The step on one line, with dots in place of the terms after the first `max_terms`."""
+        """Write the step on one line; dots replace the terms after the first `max_terms`."""
         dots = [r"\dots"] if len(self.terms) > max_terms else []
         shown = [*self.terms[:max_terms], *dots]
         signs = [self.sign if k or self.sign == "-" else "" for k in range(len(shown))]
@@ -38,11 +38,11 @@ class FormulaStep:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowGroup:
-    """The targets of a group of n rows."""
+    """The targets and weights of a group of n rows."""
 
     y: NDArray[Any]  # class codes, or numbers for regression, (n,)
     classes: int  # number of classes K; 0 for regression
-    weights: NDArray[Any] | None = None  # sample weights, (n,); None: all are 1
+    weights: NDArray[Any] | None = None  # weights of the rows, (n,); None: all are 1
     row_ids: NDArray[Any] | None = None  # row ids in the table, (n,), where a formula needs them
 
     @property
@@ -102,23 +102,26 @@ def distance(group: RowGroup, median: float) -> FormulaStep:
 
 
 def residuals(group: RowGroup, predicted: NDArray[Any]) -> FormulaStep:
-    """Write the mean of (y - f(x))^2 with the prediction f(x) of each row; first rows only."""
+    """Write the mean of (y - f(x))^2, f(x) being the prediction; terms of the first rows only."""
     return _mean_of(group, lambda value, fit: rf"({value} - {_bracketed(fit)})^2", predicted)
 
 
 def _mean_of(group: RowGroup, term: Callable[[str, str], str], centre: Any = None) -> FormulaStep:
-    """Write the mean over the rows of a term of each target and its centre; first rows only.
+    """Write the mean over the rows of `term`, a text made of a target and its centre.
 
     `centre` is one number for all rows or (n,) numbers; None: the mean of the targets.
     """
-    digits, first = _digits_apart(group.y), slice(MAX_TERMS + 1)
+    # only the first rows are written: one more than MAX_TERMS, so that `line` knows of the others
+    digits, first = _distinguishing_digits(group.y), slice(MAX_TERMS + 1)
     centres = np.broadcast_to(_mean(group) if centre is None else centre, len(group.y))
     pairs = zip(group.y[first].tolist(), centres[first].tolist(), strict=True)
     terms = [term(figure(value, digits), figure(middle, digits)) for value, middle in pairs]
     if group.weights is not None:
-        weights = map(amount, group.weights[first].tolist())
+        weights = map(count_text, group.weights[first].tolist())
         terms = [rf"{weight} \cdot {text}" for weight, text in zip(weights, terms, strict=True)]
-    return FormulaStep(rf"\frac{{1}}{{{amount(group.total)}}} \bigl[", tuple(terms), "+", r"\bigr]")
+    return FormulaStep(
+        rf"\frac{{1}}{{{count_text(group.total)}}} \bigl[", tuple(terms), "+", r"\bigr]"
+    )
 
 
 def _mean(group: RowGroup) -> float:
@@ -130,12 +133,12 @@ def _bracketed(text: str) -> str:
 
 
 def _shares(parts: list[Any]) -> list[str]:
-    """Share of each part in their sum; parts of 0 are left out: they add nothing to a formula."""
+    """Write the share of each part in the sum of all; parts of 0 add nothing and are left out."""
     return [share(part, sum(parts)) for part in parts if part]
 
 
-def _digits_apart(values: NDArray[Any]) -> int:
-    """Number of digits that tells numbers apart even where their differences are small."""
+def _distinguishing_digits(values: NDArray[Any]) -> int:
+    """Number of significant digits by which numbers differ, even large ones that are close."""
     span = float(np.ptp(values))
     return min(15, DIGITS + max(0, ceil(log10(float(np.abs(values).max()) / span)))) if span else 15
 
@@ -144,18 +147,19 @@ def _digits_apart(values: NDArray[Any]) -> int:
 
 
 def gain_ratio(cut: WorkedSplit) -> tuple[FormulaStep, ...]:
-    """Write the gain over the entropy of the two sizes."""
+    """Write the gain over the entropy of the shares of rows on the left and on the right."""
     left, right = _shares([cut.left.total, cut.right.total])
-    entropy = rf"- {left} \log_2 {left} - {right} \log_2 {right}"
-    below = figure(cut.gain / cut.score) if cut.score else "H"
+    size_entropy = rf"- {left} \log_2 {left} - {right} \log_2 {right}"
+    # the score is gain / entropy: a score of 0 does not tell the entropy
+    denominator = figure(cut.gain / cut.score) if cut.score else "H"
     return (
-        FormulaStep(rf"\frac{{\text{{gain}}}}{{{entropy}}}"),
-        FormulaStep(rf"\frac{{{figure(cut.gain)}}}{{{below}}}"),
+        FormulaStep(rf"\frac{{\text{{gain}}}}{{{size_entropy}}}"),
+        FormulaStep(rf"\frac{{{figure(cut.gain)}}}{{{denominator}}}"),
     )
 
 
 def cart_measure(cut: WorkedSplit) -> tuple[FormulaStep, ...]:
-    """Write 2 (n_L/n) (n_R/n) (|p_1(L) - p_1(R)| + ...)."""
+    """Write 2 (n_L/n) (n_R/n) (|p_1(L) - p_1(R)| + ...), with the class shares p_k of each side."""
     left, right = _shares([cut.left.total, cut.right.total])
     pairs = zip(cut.left.parts, cut.right.parts, strict=True)
     terms = tuple(
@@ -180,9 +184,9 @@ def figure(value: float, digits: int = DIGITS) -> str:
 
 def share(part: float, total: float) -> str:
     """Write a share of a count or weight as a small fraction."""
-    return rf"\tfrac{{{amount(part)}}}{{{amount(total)}}}"
+    return rf"\tfrac{{{count_text(part)}}}{{{count_text(total)}}}"
 
 
-def amount(value: float) -> str:
+def count_text(value: float) -> str:
     """Write a count in full, any other number with a few digits."""
     return str(int(value)) if value == int(value) else figure(value)

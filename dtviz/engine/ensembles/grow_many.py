@@ -59,52 +59,56 @@ def grow_together(
 ) -> Slices[TreeArrays]:
     """Grow a tree for each of T arrays of weights, (T, n); yields the share done.
 
-    A row counts its weight times that of the dataset; 0 leaves it out of a tree. Each member is the
-    tree that `finish` grows on `data_of` the member. With `draws`, it follows from that and its
-    seed, (T,), alone, whichever others are grown: 0, 1, ... by default. `targets`, (T, n), replace
-    the target of each member. Raises DataError for invalid weights, or a member without rows.
+    A row counts its weight times that of the dataset; 0 leaves the row out of a tree. Each member
+    is the tree that `finish` grows on `TreeArrays.data_of` of the member. With `draws`, a member
+    depends on its data and its seed alone, not on other members; the seeds, (T,), are 0, 1, ... by
+    default. `targets`, (T, n), replace the target of each member. Raises DataError for invalid
+    weights, or a member without rows.
     """
     weights = np.array(weights)
     _check_weights(data, weights)
     keys = keys_of(range(len(weights)) if seeds is None else seeds)
-    parts, n_done = list[_GrownBatch](), 0
+    batches, n_done = list[_GrownBatch](), 0
     problem = Problem(data, rules)
+    # an impurity with more sums a row counts as more projections: batches are smaller
     n_projections = len(problem.projections) * problem.criterion.impurity.work
-    if draws is not None and draws.random_threshold:
+    if draws is not None and draws.random_threshold:  # only lines that are drawn take memory
         n_projections = min(draws.max_features or n_projections, n_projections)
     # the rules that need a whole tree are applied afterwards, as a second half of the work
     growing_share = 1.0 if rules.max_leaf_nodes is None and not rules.ccp_alpha else 0.5
-    for group in _groups_alike(data, rules, weights):
+    for group in _uniform_groups(data, rules, weights):
         for batch in member_batches(weights[group], n_projections):
             member_ids = group[batch]
             batch_targets = None if targets is None else targets[member_ids]
             splitter, row_blocks = _batch_rows(problem, weights[member_ids], draws, batch_targets)
             shares = (growing_share * n / len(weights) for n in (n_done, n_done + len(member_ids)))
             growing = _BatchGrowth(splitter, member_ids).run(row_blocks.front, keys[member_ids])
-            parts.append((yield from scaled_progress(growing, *shares)))
+            batches.append((yield from scaled_progress(growing, *shares)))
             n_done += len(member_ids)
-    members = replace(_join_batches(data, rules, weights, parts), targets=targets)
+    members = replace(_join_batches(data, rules, weights, batches), targets=targets)
     if growing_share < 1:
         members = yield from scaled_progress(_limit_members(members), growing_share, 1.0)
     return members
 
 
 def _check_weights(data: Dataset, weights: NDArray[Any]) -> None:
-    shaped = weights.ndim == 2 and weights.shape[1] == data.n and len(weights)
-    if not shaped or weights.dtype.kind not in "biuf" or not np.all(np.isfinite(weights)):
+    has_shape = weights.ndim == 2 and weights.shape[1] == data.n and len(weights)
+    if not has_shape or weights.dtype.kind not in "biuf" or not np.all(np.isfinite(weights)):
         raise DataError(f"`weights` must be one line of {data.n} numbers for each tree")
     if (weights < 0).any() or not weights.any(axis=1).all():
         raise DataError("`weights` must be 0 or more, and more for at least one row of each tree")
 
 
-def _groups_alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]:
-    """Generate groups of members for which minimum, weights and rounding are the same.
+def _uniform_groups(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterator[Ints]:
+    """Generate groups of members that one problem can serve: they agree in what the rules need.
 
-    The weights of a group are either all whole numbers, whose sums are exact, or none of them are.
+    That are the number of rows, the total weight, and the rounding: either all members of a group
+    have whole weights, whose sums are exact, or none of them has.
     """
     if len(weights) == 1:
         yield np.zeros(1, np.int64)
         return
+    # shares in the rules become numbers that depend on a member's rows, or on their weight
     minima = (rules.min_samples_split, rules.min_samples_leaf)
     needs_n_rows = any(isinstance(minimum, float) for minimum in minima)
     needs_weight = bool(rules.min_weight_fraction_leaf or rules.min_impurity_decrease)
@@ -115,27 +119,28 @@ def _groups_alike(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Iterato
         has_whole_weights = (row_weights == np.floor(row_weights)).all(axis=1)
     key: list[NDArray[Any]] = [has_whole_weights]
     if total_weight.sum() > MAX_EXACT_INTEGER or proposes_by_all_rows(rules):
-        key.append(np.arange(len(row_weights)))
+        key.append(np.arange(len(row_weights)))  # each member alone
     key += [np.count_nonzero(row_weights, axis=1)] * needs_n_rows + [total_weight] * needs_weight
-    _, groups = np.unique(np.array(key), axis=1, return_inverse=True)
-    for number in range(int(groups.max()) + 1):
-        yield np.flatnonzero(groups.ravel() == number)
+    _, group_ids = np.unique(np.array(key), axis=1, return_inverse=True)
+    for group in range(int(group_ids.max()) + 1):
+        yield np.flatnonzero(group_ids.ravel() == group)
 
 
 def _batch_rows(
     problem: Problem, weights: NDArray[Any], draws: Draws | None, targets: NDArray[Any] | None
 ) -> tuple[Splitter, RowBlocks]:
     """Splitter and row blocks of a batch of members from one group, by their weights, (B, n)."""
-    data, by_rows = problem.data, proposes_by_all_rows(problem.rules)
-    if by_rows or not (weights[0] == 1).all():
+    data, is_single = problem.data, proposes_by_all_rows(problem.rules)
+    if is_single or not (weights[0] == 1).all():
         first_member = member_data(data, weights[0], None if targets is None else targets[0])
         member = Problem(first_member, problem.rules)
     else:
-        member = problem  # a member has as many rows of the same weight
-    if by_rows:
+        member = problem  # with all its rows and their weights, so that the minimum is the same
+    if is_single:  # projections depend on the member's rows: the batch has no other member
         problem, data, weights, targets = member, member.data, np.ones((1, member.data.n)), None
     splitter, table = Splitter(problem, draws), problem.table
-    if splitter.needs_no_order and targets is None and (weights == 1).all():  # no copies
+    # all members have the same rows: these need not be copied for each
+    if splitter.needs_no_order and targets is None and (weights == 1).all():
         row_ids, sizes = np.arange(data.n), np.full(len(weights), data.n)
         rows = np.tile(row_ids, len(weights))
         return splitter, RowBlocks(data, table, one_ordering(rows, sizes), row_ids)
@@ -154,9 +159,9 @@ class _LevelSplits(NamedTuple):
     parent: Ints  # node index
     left: Ints  # index of the left child
     line: Ints  # number of the split's projection
-    threshold: Floats
-    missing_left: Bools
-    gain: Floats
+    threshold: Floats  # threshold of the split
+    missing_left: Bools  # mask of the splits that send missing values left
+    gain: Floats  # gain of the split
     weight: Floats  # weight of the node's rows
 
 
@@ -170,11 +175,11 @@ NO_SPLIT = _LevelSplits(
 class _GrownBatch(NamedTuple):
     """The members of a batch, grown; the first nodes are their roots."""
 
-    member_ids: Ints
-    n_nodes: int
-    splits: _LevelSplits  # of all levels
+    member_ids: Ints  # numbers of the members among all
+    n_nodes: int  # number of nodes of all members
+    splits: _LevelSplits  # splits of all levels
     projections: Sequence[Projection]  # projections of the splits, by number
-    surrogates: dict[int, tuple[Surrogate, ...]]  # by position of the split
+    surrogates: dict[int, tuple[Surrogate, ...]]  # surrogates by position of the split
     leaves: Ints  # node indices of the leaves, (L,)
     params: Floats  # parameters of the leaf models, (L, P)
     sums: NDArray[Any]  # class weights of the leaves, (L, K)
@@ -184,13 +189,13 @@ class _GrownBatch(NamedTuple):
 class _BatchGrowth:
     """The members of a batch while they grow."""
 
-    splitter: Splitter
-    member_ids: Ints
-    n_nodes: int = 0
-    levels: list[_LevelSplits] = field(default_factory=list)
+    splitter: Splitter  # finds the best splits
+    member_ids: Ints  # numbers of the members among all
+    n_nodes: int = 0  # number of nodes so far
+    levels: list[_LevelSplits] = field(default_factory=list)  # splits of each level
     leaves: list[tuple[Ints, Frontier]] = field(default_factory=list)  # node indices and rows
-    projections: dict[Projection, int] = field(default_factory=dict)  # those of single nodes
-    surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    projections: dict[Projection, int] = field(default_factory=dict)  # numbers of `add_splits`
+    surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)  # by split
 
     def run(self, front: Frontier, keys: Keys) -> Slices[_GrownBatch]:
         """Grow all levels from the roots: the nodes of `front`, with their random keys."""
@@ -205,6 +210,7 @@ class _BatchGrowth:
         front, indices, keys = keep_nodes(front, open_mask), indices[open_mask], keys[open_mask]
         while len(indices):
             depth = len(self.levels)
+            # the height is not known: the share rises ever more slowly, and never reaches 1
             shares = (levels / (levels + USUAL_HEIGHT) for levels in (depth, depth + 1))
             front, indices, keys = yield from scaled_progress(
                 self.grow_level(front, indices, keys), *shares
@@ -212,7 +218,7 @@ class _BatchGrowth:
         return self.result()
 
     def stops(self, depths: Ints, n: Ints, pure: Bools, front: Frontier) -> Stops:
-        """Stops of nodes that are known before their search."""
+        """Stops that are known before the nodes of `front` are searched."""
         problem, rules = self.splitter.problem, self.splitter.problem.counted_rules
         node_facts = (
             compute_facts(problem.data, front, problem.criterion) if rules.purity < 1 else None
@@ -230,7 +236,7 @@ class _BatchGrowth:
     def grow_level(
         self, front: Frontier, indices: Ints, keys: Keys
     ) -> Slices[tuple[Frontier, Ints, Keys]]:
-        """Split the nodes of a level; returns its open children, their node indices and keys."""
+        """Split the nodes of a level; returns the open children, their node indices and keys."""
         problem, rules = self.splitter.problem, self.splitter.problem.counted_rules
         best = yield from self.splitter.steps(front, keys)
         yield 1.0
@@ -248,11 +254,13 @@ class _BatchGrowth:
         left, child_mask = self.levels[-1].left, np.tile(split_mask, 2)
         child_indices, first_order = np.concatenate([left, left + 1]), keep_first_ordering(front)
         depths = np.full(len(child_indices), len(self.levels))
-        by_rows = problem.criterion.impurity.take_rows is not None
+        # such an impurity depends on more than the targets: a node may be pure for it though its
+        # targets differ
+        needs_facts = problem.criterion.impurity.take_rows is not None
         child_front = first_order
-        if by_rows or rules.purity < 1:
+        if needs_facts or rules.purity < 1:
             child_front = children(first_order, child, sizes, child_mask)
-        if by_rows:
+        if needs_facts:
             pure = compute_facts(problem.data, child_front, problem.criterion).pure
         else:
             pure = pure_children(problem.data, front, child, sizes)[child_mask]
@@ -268,12 +276,17 @@ class _BatchGrowth:
     def add_splits(
         self, best: BestCuts, split_mask: Bools, indices: Ints, missing_left: Bools
     ) -> None:
-        """Add the best splits of the nodes of the mask, and their children."""
+        """Add the best splits of the nodes of the mask, and the children of these nodes.
+
+        Projections of splits that are no cut of a line are numbered after the lines, as they occur.
+        """
         projections = self.splitter.problem.projections
-        inner, n_splits = np.flatnonzero(split_mask), sum(len(x.parent) for x in self.levels)
+        inner = np.flatnonzero(split_mask)
+        n_splits = sum(len(level.parent) for level in self.levels)
         line, threshold, missing_left = best.line[inner], best.threshold[inner], missing_left[inner]
-        needs_split = np.isinf(threshold) | np.isin(inner, [*best.named, *best.fixed_splits])
-        for k in np.flatnonzero(needs_split).tolist():
+        # such a split is by is-missing, names categories, has surrogates or was proposed by a node
+        is_no_cut = np.isinf(threshold) | np.isin(inner, [*best.named, *best.fixed_splits])
+        for k in np.flatnonzero(is_no_cut).tolist():
             node = int(inner[k])
             split = best.split(node, projections)
             number = self.projections.setdefault(split.projection, len(self.projections))
@@ -314,32 +327,32 @@ class _BatchGrowth:
 
 
 def _join_batches(
-    data: Dataset, rules: Rules, weights: NDArray[Any], parts: list[_GrownBatch]
+    data: Dataset, rules: Rules, weights: NDArray[Any], batches: list[_GrownBatch]
 ) -> TreeArrays:
-    """The members of all batches."""
+    """The members of all batches, with common numbers of nodes, splits and projections."""
     numbers = {projection: line for line, projection in enumerate(Problem(data, rules).projections)}
-    n_nodes, node_start = sum(part.n_nodes for part in parts), 0
+    n_nodes, node_start = sum(batch.n_nodes for batch in batches), 0
     roots, left = np.zeros(len(weights), int), np.full(n_nodes, -1)
     split_index, gain, weight = np.zeros(n_nodes, int), np.zeros(n_nodes), np.zeros(n_nodes)
-    params = np.zeros((n_nodes, parts[0].params.shape[1]))
-    sums = np.zeros((n_nodes, parts[0].sums.shape[1]))
+    params = np.zeros((n_nodes, batches[0].params.shape[1]))
+    sums = np.zeros((n_nodes, batches[0].sums.shape[1]))
     columns: list[tuple[Ints, Floats, Bools]] = []
     surrogates, split_start = dict[int, tuple[Surrogate, ...]](), 0
-    for part in parts:
-        new = part.splits
-        inner = node_start + new.parent
-        roots[part.member_ids] = node_start + np.arange(len(part.member_ids))
+    for batch in batches:
+        new = batch.splits
+        inner, leaves = node_start + new.parent, node_start + batch.leaves
+        roots[batch.member_ids] = node_start + np.arange(len(batch.member_ids))
         left[inner] = node_start + new.left
         gain[inner], weight[inner] = new.gain, new.weight
         split_index[inner] = split_start + np.arange(len(inner))
-        params[node_start + part.leaves], sums[node_start + part.leaves] = part.params, part.sums
+        params[leaves], sums[leaves] = batch.params, batch.sums
         renumbered = [
-            numbers.setdefault(projection, len(numbers)) for projection in part.projections
+            numbers.setdefault(projection, len(numbers)) for projection in batch.projections
         ]
         line = np.array(renumbered, int).take(new.line)
         columns.append((line, new.threshold, new.missing_left))
-        surrogates |= {split_start + k: stand_ins for k, stand_ins in part.surrogates.items()}
-        split_start, node_start = split_start + len(inner), node_start + part.n_nodes
+        surrogates |= {split_start + k: of_split for k, of_split in batch.surrogates.items()}
+        split_start, node_start = split_start + len(inner), node_start + batch.n_nodes
     line, threshold, missing_left = map(np.concatenate, zip(*columns, strict=True))
     splits = SplitColumns(tuple(numbers), line, threshold, missing_left, surrogates)
     return TreeArrays(

@@ -29,7 +29,13 @@ from dtviz.engine.search.evaluate import (
 )
 from dtviz.engine.search.frontier import Frontier, frontier
 from dtviz.engine.search.histogram import Histogram, histogram_of
-from dtviz.engine.search.missing import LEARNED, MissingPolicy, counted_rows, missing_last, twins_of
+from dtviz.engine.search.missing import (
+    LEARNED,
+    MissingPolicy,
+    counted_histogram,
+    missing_last,
+    twins_of,
+)
 from dtviz.engine.splits import (
     HALF,
     LEFT,
@@ -296,7 +302,7 @@ def candidates(
     """
     data, orders, in_full = _codes_to_positions(data, rows, criterion, minimum, policy)
     front = frontier(data, [rows])
-    hist = counted_rows(histogram_of(data, front, criterion.impurity.statistics), policy)
+    hist = counted_histogram(histogram_of(data, front, criterion.impurity.statistics), policy)
     if orders:  # sides are named and missing values sent as in the search of a whole level
         of_category = np.isin(np.arange(len(data.columns)), list(orders))
         hist = hist._replace(categories=of_category[:, None])
@@ -369,7 +375,7 @@ def _codes_to_positions(
     if not any(data.levels):
         return data, NOTHING_ORDERED, frozenset()
     hist = histogram_of(data, frontier(data, [rows]), criterion.impurity.statistics)
-    hist = order_categories(data, counted_rows(hist, policy), criterion, minimum)
+    hist = order_categories(data, counted_histogram(hist, policy), criterion, minimum)
     ends, columns, orders = hist.per_segment.ravel().cumsum(), data.columns.copy(), {}
     for line in np.flatnonzero([*map(bool, data.levels)]).tolist():
         first = int(ends[line] - hist.per_segment[line, 0])

@@ -1,18 +1,19 @@
 """Order in which the values of a category are cut: node by node, by how they predict.
 
-Two classes and numbers: by class share or mean; some cut between neighbours is then the best of all
-2^(v-1) - 1 subsets (Breiman et al. 1984, 4.4; Fisher 1958). If this cut does not leave the minimum
-on both sides, another subset may be the best that does: every subset is tried where a node has few
-values; with more values, only the cuts of the order are.
+The order depends on the target. Few values are at most MAX_VALUES_TRIED in a node.
 
-More classes: every subset is tried where a node has few values; more values are ordered by the
-first principal component of their class shares (Coppersmith, Hong, Hosking 1999), which need not
-find the best subset. Absolute error orders values by their medians, regressions by their means,
-which need not find it either.
+- Two classes, or numbers: values are ordered by class share or mean. Some cut between neighbours is
+  then the best of all 2^(v-1) - 1 subsets of v values (Breiman et al. 1984, 4.4; Fisher 1958). If
+  this cut does not leave the minimum on both sides, another subset may be the best of those that
+  do: of few values every subset is tried, of more only the cuts of the order.
+- More classes: of few values every subset is tried. More values are ordered by the first principal
+  component of their class shares (Coppersmith, Hong, Hosking 1999), which may miss the best subset.
+- Absolute error orders values by their medians, regressions order them by their means: both may
+  miss the best subset.
 
-Where every subset is tried, the values of the best one come before or after all others. With two
-classes or numbers both sides keep their order; with more classes each side is ordered by how far
-its class shares lean from one side to the other.
+Where every subset is tried, the values of the best subset come before or after all others. With two
+classes or numbers the values of each side keep their order. With more classes each side is ordered
+by how far the class shares of a value lean from one side to the other.
 """
 
 from __future__ import annotations
@@ -32,26 +33,25 @@ from dtviz.engine.search.histogram import Histogram, ranges
 from dtviz.engine.splits.split import ADMISSIBLE, ONE_ROW, Minimum
 
 MAX_VALUES_TRIED = 10
-"""Number of values of a category in a node, few, up to which every subset is tried."""
-BLOCK = 1 << 20
-"""Size of the table of subsets tried together: subsets times classes."""
+"""Number of values of a category in a node up to which every subset is tried."""
+MAX_BLOCK_SIZE = 1 << 20
+"""Numbers in the tables of segments that are searched together."""
 
 
-def count_subsets(values: int) -> int:
-    """Number of ways to divide so many values in two: 2^(v-1) - 1."""
-    return int(2 ** max(values - 1, 0)) - 1
+def count_subsets(n_values: int) -> int:
+    """Number of ways to divide v values in two: 2^(v-1) - 1."""
+    return int(2 ** max(n_values - 1, 0)) - 1
 
 
 def sort_categories(
     hist: Histogram, categories: Bools, criterion: Criterion, minimum: Minimum
 ) -> Histogram:
-    """Sorts the groups of the segments of categories, in the mask (L, m), by their category order.
+    """Sorts the groups of the segments in the mask `categories`, (L, m), by their category order.
 
     Missing values take part in the choice of the order, and stay the last group of their segment.
-    The entries are dropped where the groups alone determine the scores of the cuts.
     """
     if criterion.impurity.statistics.category_key is None:
-        hist = hist._replace(entries=None)
+        hist = hist._replace(entries=None)  # the groups alone determine the scores of the cuts
     sizes, m = hist.per_segment.ravel(), hist.per_segment.shape[1]
     segments = np.flatnonzero(categories.ravel() & (sizes > 0))
     count, order = sizes[segments], np.arange(len(hist.values))
@@ -61,28 +61,28 @@ def sort_categories(
         weight = weight * hist.known_share.ravel().take(segments)
     n_known = count if hist.has_missing is None else count - hist.has_missing.ravel().take(segments)
     values = hist.values.take(groups)
-    listed = CategorySegments(segments, count, n_known, weight)
-    keys, is_tried = _keys(hist, groups, listed, criterion, minimum)
+    category_segments = CategorySegments(segments, count, n_known, weight)
+    keys, is_tried = _keys(hist, groups, category_segments, criterion, minimum)
     keys[np.isnan(values)] = np.inf
     order[groups] = groups[np.lexsort((values, keys, np.arange(len(segments)).repeat(count)))]
-    in_full = np.zeros(len(sizes), np.bool_)
-    in_full[segments[is_tried]] = True
+    all_tried = np.zeros(len(sizes), np.bool_)
+    all_tried[segments[is_tried]] = True
     return hist.take(order, hist.per_segment)._replace(
-        categories=categories, all_subsets_tried=in_full.reshape(hist.per_segment.shape)
+        categories=categories, all_subsets_tried=all_tried.reshape(hist.per_segment.shape)
     )
 
 
 class CategorySegments(NamedTuple):
-    """Segments of categories: one entry each, arrays (s,)."""
+    """The s segments of categories in a histogram, as arrays (s,)."""
 
     segment: Ints
-    """Number of the segment in the histogram."""
+    """Number of the segment among all of the histogram."""
     n_groups: Ints
-    """Number of its groups."""
+    """Number of groups of the segment."""
     n_known: Ints
-    """Number of its groups of known values; missing values may be one more, the last."""
+    """Number of groups of known values: all, or all but the last, which has missing values."""
     weight: Floats
-    """Weight of its rows."""
+    """Weight of the rows of the segment that are in its groups."""
 
 
 def _keys(
@@ -92,20 +92,22 @@ def _keys(
     criterion: Criterion,
     minimum: Minimum,
 ) -> tuple[Floats, Bools]:
-    """Sort keys of the given groups, segment by segment; mask of the segments tried in full, (s,).
+    """Sort keys of the given groups, segment by segment.
 
-    A segment is tried in full where every subset of its values was compared.
+    Also returned is the mask, (s,), of the segments of which every subset of values was compared.
     """
-    order, count = criterion.impurity.statistics.category_key, segments.n_groups
+    category_key, count = criterion.impurity.statistics.category_key, segments.n_groups
     is_tried = np.zeros(len(count), np.bool_)
-    if hist.entries is not None and order is not None:
-        return order.compute(hist.entries.rows(hist.sizes)).take(groups), is_tried
+    if hist.entries is not None and category_key is not None:  # the criterion has its own order
+        return category_key.compute(hist.entries.rows(hist.sizes)).take(groups), is_tried
     nodes = segments.segment % hist.per_segment.shape[1]
     table, n, weight = _group_sums(hist, groups, nodes.repeat(count))
     is_small = segments.n_known <= MAX_VALUES_TRIED
+    # one sum alone, that of two classes or of numbers: an order has the best subset as a cut
     if has_order := len(table) - hist.partition == 1:
+        # high shares of the first class, or low means, come first
         key = table[0] / weight * (-1 if hist.partition else 1)
-        if minimum == ONE_ROW:
+        if minimum == ONE_ROW:  # every cut is admissible, the best one too
             return key, is_tried
         key[np.isnan(hist.values.take(groups))] = np.inf
         batches = [np.flatnonzero(is_small)]
@@ -116,22 +118,23 @@ def _keys(
     starts = starts_of(count)
     for batch in batches:
         for block in _blocks(batch, count, len(table)):
+            # a table with a line for each segment: shorter ones are filled up, where not `exists`
             positions = np.arange(count[block].max())
             exists = positions < count[block, None]
             group_ids = np.where(exists, starts[block, None] + positions, 0)
 
-            def padded(amounts: Floats, ids: Ints = group_ids, mask: Bools = exists) -> Floats:
+            def pad(amounts: Floats, ids: Ints = group_ids, mask: Bools = exists) -> Floats:
                 return np.where(mask, amounts[..., ids], 0.0)
 
-            n_rows = padded(n)
-            weights = n_rows if weight is n else padded(weight)
-            values = CategoryValues(padded(table), n_rows, weights)
+            n_rows = pad(n)
+            weights = n_rows if weight is n else pad(weight)
+            values = CategoryValues(pad(table), n_rows, weights)
             node_weight = segments.weight[block]
             search = SubsetSearch(values, count[block], node_weight, criterion, minimum)
             if has_order:
                 padded_key = np.where(exists, key[group_ids], np.inf)
                 keys, is_tried[block] = _keys_with_minimum(search, padded_key, tolerance[block])
-            elif is_small[block[0]]:
+            elif is_small[block[0]]:  # and so are all of the block
                 keys = _keys_by_lean(search)
             else:
                 keys = _principal_components(values, exists)
@@ -140,7 +143,10 @@ def _keys(
 
 
 def _group_sums(hist: Histogram, groups: Ints, nodes: Ints) -> tuple[Floats, Floats, Floats]:
-    """Sums, (K, g), rows and weights of the given groups, which are of the given nodes, (g,)."""
+    """Sums of the statistics, (K, g), rows and weights of the given groups.
+
+    `nodes`, (g,), are the nodes of the groups.
+    """
 
     def group_amounts(amounts: Amounts | None, unit: Floats | None) -> Floats:
         out = np.ones(len(groups)) if amounts is None else amounts[groups].astype(np.float64)
@@ -160,16 +166,21 @@ def _tolerances(hist: Histogram) -> Floats:
     return np.asarray(ROUNDING * scale)
 
 
-def _blocks(nodes: Ints, count: Ints, classes: int) -> Iterator[Ints]:
-    """Splits the nodes into blocks whose tables of subsets have at most BLOCK numbers."""
-    n_values = int(count[nodes].max(initial=0))
+def _blocks(segments: Ints, count: Ints, classes: int) -> Iterator[Ints]:
+    """Divides the segments into blocks whose tables have at most MAX_BLOCK_SIZE numbers.
+
+    `count` is the number of values of each segment.
+    """
+    n_values = int(count[segments].max(initial=0))
+    # missing values are one more value; of still more values no subset is tried
     n_subsets = count_subsets(min(n_values, MAX_VALUES_TRIED + 1))
-    step = max(BLOCK // (classes * max(classes, n_subsets)), 1)
-    return (nodes[k : k + step] for k in range(0, len(nodes), step))
+    # a segment has sums of each subset, or the covariances of the class shares
+    step = max(MAX_BLOCK_SIZE // (classes * max(classes, n_subsets)), 1)
+    return (segments[k : k + step] for k in range(0, len(segments), step))
 
 
 class CategoryValues(NamedTuple):
-    """Values of a category in b nodes; a node with fewer values has zeros at the end."""
+    """Values of categories in b nodes: up to v values; a node with fewer has zeros at the end."""
 
     table: Floats
     """Weight of each class in each value, (K, b, v), or the sums of other statistics."""
@@ -183,8 +194,8 @@ class SubsetSearch(NamedTuple):
     """Values of b nodes, and the criterion and minimum by which their subsets are compared."""
 
     values: CategoryValues
-    """Values of the nodes."""
-    sizes: Ints
+    """Rows, weights and sums of the values of the nodes."""
+    n_values: Ints
     """Number of values of each node, (b,)."""
     weight: Floats
     """Weight of each node, (b,)."""
@@ -200,9 +211,9 @@ def _keys_with_minimum(
     """Sort keys of the values, (b, v), and mask of the nodes of which every subset was tried, (b,).
 
     `key`, infinite for missing values, orders the values so that a cut between neighbours is the
-    best of all subsets. Where this cut is not admissible, and some subset scores more than all
-    admissible cuts by more than `tolerance`, (b,), the side of that subset with the first value
-    comes first.
+    best of all subsets. This cut may not be admissible: then every subset is tried. The best
+    subset divides the values if it scores more than all admissible cuts by more than `tolerance`,
+    (b,): then its side with the first value of the order comes first.
     """
     order = np.argsort(key, axis=1, kind="stable")
     table, n, weight = search.values
@@ -221,26 +232,28 @@ def _keys_with_minimum(
 
     left = CategoryValues(*map(left_amounts, ordered))
     score, admissible = _scores(left, search)
-    top = np.where(admissible, score, -np.inf).max(axis=1)
-    is_tried = (top < score.max(axis=1) - tolerance) & (search.sizes > 2)
+    top_admissible = np.where(admissible, score, -np.inf).max(axis=1)
+    # of two values there is one subset alone
+    is_tried = (top_admissible < score.max(axis=1) - tolerance) & (search.n_values > 2)
     keys = np.empty(key.shape)
     np.put_along_axis(keys, order, np.arange(key.shape[1], dtype=np.float64)[None], axis=1)
     nodes = np.flatnonzero(is_tried)
     if len(nodes):
         tried_search = search._replace(
             values=CategoryValues(table[:, nodes], n[nodes], weight[nodes]),
-            sizes=search.sizes[nodes],
+            n_values=search.n_values[nodes],
             weight=search.weight[nodes],
         )
         best, best_score = _best_subset(tried_search)
         first = np.take_along_axis(best, order[nodes, :1], axis=1)
-        is_better = best_score > top[nodes] + tolerance[nodes]
+        is_better = best_score > top_admissible[nodes] + tolerance[nodes]
+        # values on the other side than the first value come after all others
         keys[nodes] += key.shape[1] * ((best != first) & is_better[:, None])
     return keys, is_tried
 
 
 def _keys_by_lean(search: SubsetSearch) -> Floats:
-    """Sort keys of the values, (b, v), with those of the best subset first.
+    """Sort keys of the values, (b, v): of more than two values those of the best subset come first.
 
     Each side is ordered by how far the class shares of a value lean from one side to the other.
     """
@@ -251,14 +264,15 @@ def _keys_by_lean(search: SubsetSearch) -> Floats:
     right_weight = weight.sum(axis=1) - left_weight
     right_weight[right_weight <= 0] = 1.0
     direction = left_table / left_weight - (table.sum(axis=2) - left_table) / right_weight
-    lean = (_signed(direction)[:, :, None] * table).sum(axis=0) / np.where(weight > 0, weight, 1.0)
-    return np.asarray(lean - 3 * (best & (search.sizes > 2)[:, None]))
+    lean = (_orient(direction)[:, :, None] * table).sum(axis=0) / np.where(weight > 0, weight, 1.0)
+    # a lean is between -1 and 1, so 3 separates the sides
+    return np.asarray(lean - 3 * (best & (search.n_values > 2)[:, None]))
 
 
-def _signed(axes: Floats) -> Floats:
-    """Directions, (K, b), with the sign that makes the largest part of each positive."""
-    largest = np.abs(axes).argmax(axis=0)
-    return np.asarray(axes * np.sign(axes[largest, np.arange(axes.shape[1])]))
+def _orient(directions: Floats) -> Floats:
+    """Directions, (K, b), each with the sign that makes its largest component positive."""
+    largest = np.abs(directions).argmax(axis=0)
+    return np.asarray(directions * np.sign(directions[largest, np.arange(directions.shape[1])]))
 
 
 def _principal_components(values: CategoryValues, exists: Bools) -> Floats:
@@ -268,7 +282,7 @@ def _principal_components(values: CategoryValues, exists: Bools) -> Floats:
     shares = table / np.where(exists, weight, 1.0)
     deviation = np.where(exists, shares - mean[:, :, None], 0.0).transpose(1, 0, 2)  # (b, K, v)
     axes = np.linalg.eigh((deviation * weight[:, None]) @ deviation.transpose(0, 2, 1))[1][:, :, -1]
-    return np.asarray((_signed(axes.T).T[:, None] @ deviation)[:, 0])
+    return np.asarray((_orient(axes.T).T[:, None] @ deviation)[:, 0])
 
 
 def _best_subset(search: SubsetSearch) -> tuple[Bools, Floats]:
@@ -278,25 +292,26 @@ def _best_subset(search: SubsetSearch) -> tuple[Bools, Floats]:
     """
     table, n, weight = search.values
     n_values = n.shape[1]
-    members = subset_masks(max(n_values, 2))[:, :n_values]  # a single value is on the left
-    columns = members.T.astype(np.float64)
+    masks = subset_masks(max(n_values, 2))[:, :n_values]  # a single value is on the left
+    columns = masks.T.astype(np.float64)
     left = CategoryValues(table @ columns, n @ columns, weight @ columns)
     score, admissible = _scores(left, search)
-    exists = np.arange(len(members)) < 2.0 ** (search.sizes - 1)[:, None] - 1
+    # the first 2^(v-1) - 1 masks are those of the subsets of v values
+    exists = np.arange(len(masks)) < 2.0 ** (search.n_values - 1)[:, None] - 1
     score = np.where(exists & admissible, score, -np.inf)
-    return members[score.argmax(axis=1)], score.max(axis=1)
+    return masks[score.argmax(axis=1)], score.max(axis=1)
 
 
 def _scores(left: CategoryValues, search: SubsetSearch) -> tuple[Floats, Bools]:
-    """Scores of cuts with the given left sides, and mask of the admissible ones: (b, cuts) each.
+    """Scores of the cuts with these left sides, and mask of the admissible cuts: (b, cuts) each.
 
     The score of a cut with an empty side is -inf.
     """
     table, _, weight = search.values
     criterion, spread = search.criterion, search.criterion.impurity.spread
 
-    def both_sides(amounts: Floats, of_values: Floats) -> Floats:
-        return np.array([amounts, of_values.sum(axis=-1)[..., None] - amounts])
+    def both_sides(left_amounts: Floats, value_amounts: Floats) -> Floats:
+        return np.array([left_amounts, value_amounts.sum(axis=-1)[..., None] - left_amounts])
 
     side_sums, side_rows, side_weight = map(both_sides, left, search.values)
     shape = side_rows.shape[1:]
@@ -322,9 +337,12 @@ def _scores(left: CategoryValues, search: SubsetSearch) -> tuple[Floats, Bools]:
 
 
 @lru_cache(maxsize=MAX_VALUES_TRIED + 1)
-def subset_masks(values: int) -> NDArray[Any]:
-    """Masks of the subsets of so many values, (subsets, v): one of each pair of two sides."""
-    numbers = np.arange(1, count_subsets(values) + 1)
-    is_member = (numbers[:, None] >> np.arange(values)) & 1 == 1
+def subset_masks(n_values: int) -> NDArray[Any]:
+    """Masks of the subsets of v values, (subsets, v), without the last value.
+
+    A subset and its complement make the same split: the last value is always in the complement.
+    """
+    numbers = np.arange(1, count_subsets(n_values) + 1)
+    is_member = (numbers[:, None] >> np.arange(n_values)) & 1 == 1
     is_member.setflags(write=False)
     return np.asarray(is_member)

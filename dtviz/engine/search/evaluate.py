@@ -24,7 +24,7 @@ from dtviz.engine.search.histogram import COUNT, Histogram, histogram_of
 from dtviz.engine.search.missing import (
     LEARNED,
     MissingPolicy,
-    counted_rows,
+    counted_histogram,
     missing_first,
     twins_of,
 )
@@ -235,7 +235,7 @@ def evaluate_frontier(
     policy: MissingPolicy = LEARNED,
 ) -> ScoredCuts:
     """Evaluates every cut of every node of the frontier in one pass."""
-    hist = counted_rows(histogram_of(data, front, criterion.impurity.statistics), policy)
+    hist = counted_histogram(histogram_of(data, front, criterion.impurity.statistics), policy)
     hist = order_categories(data, hist, criterion, minimum, front.lines)
     return evaluate_histogram(hist, criterion, policy, minimum)
 

@@ -1,7 +1,7 @@
 """Missing policies and surrogates: where a row without the value of a split goes.
 
 A value is missing where the column of the feature has NaN; a row with a value is known. A policy
-holds for all splits of a tree; POLICIES has them by name.
+holds for all splits of a tree.
 
 Sources: scikit-learn (the learned side); Breiman et al. (1984), 5.3, and rpart (surrogates, and the
 majority where none helps).
@@ -12,12 +12,11 @@ primary split can send: rows without the surrogate's value count against it. The
 is (agreement - majority) / (1 - majority), the majority being the agreement of sending every row to
 the heavier side of the primary split.
 
-Source: rpart (Therneau, Atkinson, An Introduction to Recursive Partitioning, 5), whose rules these
-are: MIN_ROWS_A_SIDE rows on each side of a threshold, either direction, each value of a category
-where most of its rows go, only what beats the majority, the MAX_SURROGATES best by agreement. One
-thing differs: rpart sums up the weights of the rows alone; here class weights, priors and costs are
-part of a row's weight in the agreement and in the majority too, as in everything else that is
-weighted.
+Surrogates are chosen as rpart does (Therneau, Atkinson, An Introduction to Recursive Partitioning,
+5). A threshold leaves MIN_ROWS_A_SIDE rows on each side and may send rows either way. A value of a
+category goes where most of its rows go. A surrogate must beat the majority, and the MAX_SURROGATES
+best by agreement stay. One thing differs: rpart takes the weights of the rows alone; here class
+weights, priors and costs are part of a row's weight.
 """
 
 from __future__ import annotations
@@ -47,12 +46,12 @@ from dtviz.engine.splits import (
 
 
 def missing_last(hist: Histogram) -> Histogram:
-    """Histogram as it is: missing values are the last group, right of every cut."""
+    """Histogram as made: missing values are the last group of a segment, right of every cut."""
     return hist
 
 
 def missing_first(hist: Histogram) -> Histogram:
-    """Histogram with missing values as the first group, left of every cut."""
+    """Histogram with missing values as the first group of a segment, left of every cut."""
     sizes, has_missing = hist.per_segment.ravel(), _missing_mask(hist)
     starts = starts_of(sizes)
     order = np.arange(len(hist.values))
@@ -61,8 +60,8 @@ def missing_first(hist: Histogram) -> Histogram:
     return hist.take(order, hist.per_segment)
 
 
-def known_rows(hist: Histogram) -> Histogram:
-    """Histogram of the rows that have a value; `part` is their share of the weight."""
+def known_histogram(hist: Histogram) -> Histogram:
+    """Histogram of the known rows; `known_share` is their share of the weight of each segment."""
     sizes, has_missing = hist.per_segment.ravel(), _missing_mask(hist)
     starts = starts_of(sizes)
     order = ranges(starts, sizes - has_missing)
@@ -75,31 +74,34 @@ def known_rows(hist: Histogram) -> Histogram:
     return known_hist._replace(has_missing=None, known_share=known_share)
 
 
-def counted_rows(hist: Histogram, policy: MissingPolicy) -> Histogram:
-    """Histogram of the rows that a policy counts."""
-    return hist if hist.has_missing is None or policy.counts_missing else known_rows(hist)
+def counted_histogram(hist: Histogram, policy: MissingPolicy) -> Histogram:
+    """Histogram of the rows that count in the gain of a cut under a policy."""
+    return hist if hist.has_missing is None or policy.counts_missing else known_histogram(hist)
 
 
 def _missing_mask(hist: Histogram) -> Bools:
-    """Mask of the segments that have missing values, flat (L m,)."""
+    """Mask of the segments that have missing values, flat (L m,), for L lines and m nodes."""
     assert hist.has_missing is not None
     return np.asarray(hist.has_missing.ravel())
 
 
 def twins_of(hist: Histogram) -> Ints:
-    """Index, for each cut with missing values right of it, of its twin with them left, (cuts,).
+    """Index of the twin of each cut, (cuts,).
 
-    Twins divide the known rows in the same way. The last cut of a segment, between known and
-    missing values, has the first one as its twin, with the sides exchanged.
+    A cut of the arrangement `missing_last` and its twin in `missing_first` divide the known rows in
+    the same way. The last cut of a segment, between known and missing values, has the first cut as
+    its twin, with the sides exchanged.
     """
-    counts, has_missing = hist.per_segment.ravel() - 1, _missing_mask(hist)
-    starts = starts_of(counts)
-    position = np.arange(counts.sum()) - starts.repeat(counts)
-    twin_position = (position + has_missing.repeat(counts)) % counts.repeat(counts)
-    return np.asarray(twin_position + starts.repeat(counts))
+    n_cuts, has_missing = hist.per_segment.ravel() - 1, _missing_mask(hist)
+    starts = starts_of(n_cuts)
+    position = np.arange(n_cuts.sum()) - starts.repeat(n_cuts)
+    # one group, that of missing values, comes before the others
+    twin_position = (position + has_missing.repeat(n_cuts)) % n_cuts.repeat(n_cuts)
+    return np.asarray(twin_position + starts.repeat(n_cuts))
 
 
 Arrangement = Callable[[Histogram], Histogram]
+"""Function that puts the group of missing values on one side of all cuts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +115,15 @@ class MissingPolicy:
     about: str
     """Explanation in users' texts."""
     arrangements: tuple[Arrangement, ...]
-    """Arrangements of a histogram in which cuts are scored: missing values on one side, or on
-    either; empty: without them."""
+    """Arrangements of a histogram in which cuts are scored: one for each side that missing values
+    may take; empty: cuts are scored on the known rows."""
     always_left: bool = False
     """True if missing values always go left. Otherwise they go to the side that scores higher, or,
-    where they do not count, with the majority of known rows."""
+    where cuts are scored on the known rows, with the majority of these."""
     surrogates: bool = False
     """True if surrogates, splits of other features, send missing values first."""
     prepare: Callable[[Dataset], Dataset] = lambda data: data
-    """Prepares the table before a tree is grown."""
+    """Returns the dataset on which a tree is grown."""
 
     @property
     def counts_missing(self) -> bool:
@@ -202,24 +204,27 @@ class _BestOfLine(NamedTuple):
     is_reversed: bool
     """True if low scores go right."""
     agreeing_weight: float
-    """Weight of the rows that go where the primary split sends them."""
+    """Weight of the rows that the surrogate sends where the primary split does."""
 
 
 def surrogates(
     data: Dataset, projections: Sequence[Projection], rows: Ints, primary: Split
 ) -> tuple[Surrogate, ...]:
-    """Surrogates of a split among the rows of its node, the best first; ties by projection."""
+    """Surrogates of a split for the rows of its node, the best first; ties by projection."""
     rows = rows[~np.isnan(score(primary.projection, data.columns, rows))]
     left = goes_left(primary, data.columns, rows)
     weights = np.ones(len(rows)) if data.weights is None else data.weights.take(rows)
-    total, majority = weights.sum(), max(weights[left].sum(), weights[~left].sum())
-    own_feature, default = feature_of(primary.projection), bool(2 * weights[left].sum() > total)
+    total, left_weight = weights.sum(), weights[left].sum()
+    majority, default_left = max(left_weight, weights[~left].sum()), bool(2 * left_weight > total)
+    primary_feature = feature_of(primary.projection)
     out = []
     for projection in projections:
-        if projection == primary.projection or feature_of(projection) == own_feature is not None:
+        feature = feature_of(projection)
+        # a surrogate is asked where the value of the primary split's feature is missing
+        if projection == primary.projection or feature == primary_feature is not None:
             continue
         scores = score(projection, data.columns, rows)
-        best = _best_of_line(projection, _sent_rows(scores, left, weights), default)
+        best = _best_of_line(projection, _sent_rows(scores, left, weights), default_left)
         if best is None or total <= majority:
             continue
         adjusted = (best.agreeing_weight - majority) / (total - majority)
@@ -230,7 +235,7 @@ def surrogates(
 
 
 def _sent_rows(scores: Floats, left: Bools, weights: Floats) -> _SentRows:
-    """Sorts the rows with a score; `left` is the mask of those sent left by the primary split."""
+    """Sorts the rows with a score; `left` masks the rows that the primary split sends left."""
     order = np.argsort(scores, kind="stable")[: np.count_nonzero(~np.isnan(scores))]
     left, weights = left.take(order), weights.take(order)
     return _SentRows(scores.take(order), weights * left, weights * ~left)
@@ -239,7 +244,7 @@ def _sent_rows(scores: Floats, left: Bools, weights: Floats) -> _SentRows:
 def _best_of_line(
     projection: Projection, sent: _SentRows, default_left: bool
 ) -> _BestOfLine | None:
-    """Best surrogate of a projection; None: it has no cut."""
+    """Best surrogate of a projection; None: the projection has none."""
     if isinstance(projection, Category):
         return _surrogate_of_category(projection, sent, default_left)
     return _surrogate_of_number(projection, sent)
@@ -247,31 +252,36 @@ def _best_of_line(
 
 def _surrogate_of_number(projection: Projection, sent: _SentRows) -> _BestOfLine | None:
     """Threshold with the largest agreeing weight, the first of equal ones; None: there is none."""
+    # positions of rows with a threshold between them and the next row
     ends = np.flatnonzero(sent.scores[:-1] < sent.scores[1:])
     ends = ends[(ends + 1 >= MIN_ROWS_A_SIDE) & (len(sent.scores) - 1 - ends >= MIN_ROWS_A_SIDE)]
     if not len(ends):
         return None
     left, right = sent.left.cumsum(), sent.right.cumsum()
-    straight = left[ends] + right[-1] - right[ends]
-    turned = right[ends] + left[-1] - left[ends]
-    agreeing = np.maximum(straight, turned)
+    agreeing_forward = left[ends] + right[-1] - right[ends]
+    agreeing_reversed = right[ends] + left[-1] - left[ends]
+    agreeing = np.maximum(agreeing_forward, agreeing_reversed)
     index = int(agreeing.argmax())
     end = ends[index : index + 1]
     split = Split(projection, float(midpoint(sent.scores[end], sent.scores[end + 1])[0]))
-    return _BestOfLine(split, bool(turned[index] > straight[index]), float(agreeing[index]))
+    is_reversed = bool(agreeing_reversed[index] > agreeing_forward[index])
+    return _BestOfLine(split, is_reversed, float(agreeing[index]))
 
 
 def _surrogate_of_category(
     projection: Category, sent: _SentRows, default_left: bool
 ) -> _BestOfLine | None:
-    """Subset that sends each value where most of its weight goes; `default_left` decides ties."""
+    """Subset that sends each value where most of its weight goes; None: no value goes left.
+
+    `default_left` decides where the weights of a value's sides are equal.
+    """
     codes = sent.scores.astype(int)
     is_known = codes >= 0
     left, right = (np.bincount(codes[is_known], w[is_known]) for w in (sent.left, sent.right))
     occurs = left + right > 0
     is_left = occurs & ((left >= right) if default_left else (left > right))
-    named = np.flatnonzero(is_left)
-    if not len(named):
+    left_codes = np.flatnonzero(is_left)
+    if not len(left_codes):
         return None
     agreeing = float(np.where(is_left, left, right).sum())
-    return _BestOfLine(subset_split(projection.feature, named.tolist()), False, agreeing)
+    return _BestOfLine(subset_split(projection.feature, left_codes.tolist()), False, agreeing)
