@@ -19,7 +19,7 @@ import { watchFiles } from "./lib/shelf.js";
 /** @import { Message } from "./types.d.ts" */
 
 /** Host of a picture, its last letter, and the colours that Python was asked for last: dark, light or none.
- *  @typedef {{ host: Host, letter: Uint8Array, darkAsked: boolean | null }} ShellView */
+ *  @typedef {{ host: Host, letter: Uint8Array, isDarkRequested: boolean | null }} ShellView */
 
 /** @typedef {(name: "did", message: Message) => void} Trigger */
 
@@ -61,12 +61,12 @@ export default function draw({ data, parentElement, setTriggerValue }) {
   const oldView = views.get(parentElement);
   if (oldView) {
     oldView.host.shell.post = shell.post;
-    if (!isSame(oldView.letter, data)) feed(oldView.host, data); // the same letter again may be older than the frame shown
+    if (!haveSameBytes(oldView.letter, data)) feed(oldView.host, data); // the same letter again may be older than the frame shown
     oldView.letter = data;
   }
   const host = oldView?.host ?? mount(parentElement, channel, shell, data);
   if (!host) return;
-  const view = oldView ?? { host, letter: data, darkAsked: null };
+  const view = oldView ?? { host, letter: data, isDarkRequested: null };
   views.set(parentElement, view);
   askForColours(view);
 }
@@ -78,7 +78,7 @@ function notePage() {
 }
 
 /** @param {Uint8Array} a @param {Uint8Array} b */
-const isSame = (a, b) => a.length === b.length && a.every((byte, k) => byte === b[k]);
+const haveSameBytes = (a, b) => a.length === b.length && a.every((byte, k) => byte === b[k]);
 
 /** @param {HTMLElement} element @param {Trigger} trigger @returns {Shell} */
 function shellOf(element, trigger) {
@@ -109,16 +109,16 @@ function askForColours(view) {
   const { frame, shell } = view.host;
   if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "measures" && frame.kind !== "forest"
     && frame.kind !== "stability") return; // one of a page's pictures asks for all
-  const dark = darkness(view.host.colour("background"));
-  const isOutdated = dark !== null && dark !== frame.colours.dark;
-  if (isOutdated && view.darkAsked !== dark) shell.post({ what: "theme" });
-  view.darkAsked = isOutdated ? dark : null;
+  const isDark = isDarkColour(view.host.colour("background"));
+  const isOutdated = isDark !== null && isDark !== frame.colours.dark;
+  if (isOutdated && view.isDarkRequested !== isDark) shell.post({ what: "theme" });
+  view.isDarkRequested = isOutdated ? isDark : null;
 }
 
 /** True if a colour like #0e1117 or rgb(14, 17, 23) is dark; null if the text is no such colour.
  *  @param {string} colour */
-function darkness(colour) {
+function isDarkColour(colour) {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(colour);
-  const parts = hex ? hex.slice(1).map((digits) => parseInt(digits, 16)) : colour.match(/[\d.]+/g)?.map(Number) ?? [];
-  return parts.length >= 3 ? parts[0] + parts[1] + parts[2] < 384 : null;
+  const channels = hex ? hex.slice(1).map((digits) => parseInt(digits, 16)) : colour.match(/[\d.]+/g)?.map(Number) ?? [];
+  return channels.length >= 3 ? channels[0] + channels[1] + channels[2] < 384 : null;
 }

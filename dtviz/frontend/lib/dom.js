@@ -1,10 +1,10 @@
 // Helpers for elements of the page: create them, draw on them, locate events in them.
 
 /** Create an element of a class.
- *  @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} name */
-export function element(tag, name) {
+ *  @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} className */
+export function element(tag, className) {
   const created = document.createElement(tag);
-  created.className = name;
+  created.className = className;
   return created;
 }
 

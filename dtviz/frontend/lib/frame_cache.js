@@ -22,7 +22,7 @@ export class FrameCache {
    *  @param {Uint8Array<ArrayBuffer>} letter @returns {Frame | null} */
   open(letter) {
     const { $number: number = 0, ...content } = unpack(letter);
-    const frame = this.frames.get(number) ?? (content.kind === "change" ? this.patched(content) : content);
+    const frame = this.frames.get(number) ?? (content.kind === "change" ? this.patchFrame(content) : content);
     if (frame?.kind === "moved") return this.openUpdate(frame);
     if (!frame || !number) return frame;
     this.frames.delete(number);
@@ -44,25 +44,25 @@ export class FrameCache {
   /** Announce frames that the answer may patch: the recent frames and the newest of each kind, which may
    *  be on the page still; returns their numbers. */
   announce() {
-    this.announced = new Set([...this.newest().values(), ...[...this.frames.keys()].slice(-MAX_RECENT_FRAMES)]);
+    this.announced = new Set([...this.newestNumbers().values(), ...[...this.frames.keys()].slice(-MAX_RECENT_FRAMES)]);
     return [...this.announced];
   }
 
   /** Number of the newest frame of each kind. */
-  newest() {
+  newestNumbers() {
     return new Map([...this.frames].map(([number, { kind }]) => [kind, number]));
   }
 
   /** Drop the oldest frame that is neither announced nor the newest of its kind. */
   evict() {
-    const needed = this.announced.union(new Set(this.newest().values()));
+    const needed = this.announced.union(new Set(this.newestNumbers().values()));
     const oldest = [...this.frames.keys()].find((number) => !needed.has(number));
     if (oldest !== undefined) this.frames.delete(oldest);
   }
 
   /** Frame that a patch makes of another; null if that is not in the cache.
    *  @param {{ base: number, change: Patch }} letter @returns {Frame | null} */
-  patched({ base, change }) {
+  patchFrame({ base, change }) {
     const frame = this.frames.get(base);
     return frame ? applyPatch(frame, change) : null;
   }

@@ -48,10 +48,10 @@ function addHalo() {
 
 /** Add a faint button that ends the presentation, for people without a keyboard. */
 function addExitButton() {
-  const exit = button("×", "End the presentation (F)");
-  exit.className = EXIT;
-  exit.addEventListener("click", () => present(false));
-  document.body.append(exit);
+  const exitButton = button("×", "End the presentation (F)");
+  exitButton.className = EXIT;
+  exitButton.addEventListener("click", () => present(false));
+  document.body.append(exitButton);
 }
 
 document.addEventListener("fullscreenchange", () => {

@@ -39,7 +39,7 @@ const LEGEND_HEIGHT = 22;
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<OverfitFrame>, frame: OverfitPicture, cloud: Points | null, rows: PanelRows[],
  *   figures: PanelFigure[], layouts: CockpitLayouts | null, preview: Preview | null, keyPreview: Preview | null,
- *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveButton: HTMLElement | null,
+ *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveMenuElement: HTMLElement | null,
  *   repaint: () => void, showWaitingFrame: () => void,
  * }} OverfitView  `keyPreview` and `dragged`: see overfit/steer.js; `waitingFrame` came during a drag; `costs` has the formula
  *   of risk and leaves, `announcement` the text for a screen reader; `foreground` is a canvas over `background`, which
@@ -51,7 +51,7 @@ export function create(root, host) {
   /** @type {OverfitView} */
   const view = {
     root, host, frame: pictureOf(host.frame, root), cloud: null, rows: [], figures: [], layouts: null,
-    preview: null, keyPreview: null, timer: 0, dragged: null, waitingFrame: null, saveButton: null, ...build(root),
+    preview: null, keyPreview: null, timer: 0, dragged: null, waitingFrame: null, saveMenuElement: null, ...build(root),
     repaint: () => repaint(view),
     showWaitingFrame: () => { if (view.waitingFrame) show(view, view.waitingFrame); },
   };
@@ -112,9 +112,9 @@ function show(view, frame) {
   fillFigures(view);
   fillDials(view);
   paint(view);
-  if (!view.saveButton) {
-    view.saveButton = saveMenu("pictures", () => pictureSvg(view), () => view.frame.colours.paper);
-    view.head.append(view.saveButton);
+  if (!view.saveMenuElement) {
+    view.saveMenuElement = saveMenu("pictures", () => pictureSvg(view), () => view.frame.colours.paper);
+    view.head.append(view.saveMenuElement);
   }
 }
 
@@ -137,10 +137,10 @@ function paint(view) {
   const { frame, cloud, root, figures, left, curve } = view;
   const width = Math.floor(root.clientWidth);
   if (!width || !cloud) return;
-  const count = frame.panels.length;
+  const panelCount = frame.panels.length;
   const isWide = isCockpit(frame) && width >= 900;
-  const panelsWidth = isWide ? Math.floor((width * count) / (count + 1)) : width;
-  const panelWidth = Math.floor((panelsWidth - GAP * (count - 1)) / count);
+  const panelsWidth = isWide ? Math.floor((width * panelCount) / (panelCount + 1)) : width;
+  const panelWidth = Math.floor((panelsWidth - GAP * (panelCount - 1)) / panelCount);
   const height = Math.round(Math.max(Math.min(panelWidth * 0.9, 380), Math.min(panelWidth * 1.15, 300)));
   root.classList.toggle("beside", isWide);
   root.classList.toggle("tiny", panelWidth < 280);
@@ -209,7 +209,7 @@ function repaint(view) {
     drawPlace(pen, layouts.curve, frame, tree.curvePlace, tree.drawnFigures.errors);
     view.headline.textContent = headline(frame, tree);
     view.costs.show(costFormula(frame, tree));
-    speak(view, frame, tree);
+    announce(view, frame, tree);
   } else {
     view.headline.textContent = "";
     view.costs.show("");
@@ -231,7 +231,7 @@ function costFormula({ weighed: costs, curve }, { curvePlace: place }) {
 }
 
 /** @param {OverfitView} view @param {CockpitPicture} frame @param {ShownTree} tree */
-function speak({ slider, announcement }, frame, tree) {
+function announce({ slider, announcement: announcer }, frame, tree) {
   const text = `${headline(frame, tree)}. ${frame.panels.map((_, k) => panelTitle(frame, k, tree.figures)).join(". ")}`;
   slider.setAttribute("aria-label", `${frame.curve.title}; the arrow keys move along the error curve`);
   slider.setAttribute("aria-valuemin", "1");
@@ -239,7 +239,7 @@ function speak({ slider, announcement }, frame, tree) {
   if (tree.curvePlace >= 0) slider.setAttribute("aria-valuenow", String(tree.curvePlace + 1));
   else slider.removeAttribute("aria-valuenow");
   slider.setAttribute("aria-valuetext", text);
-  if (frame.say) write(announcement, frame.say);
+  if (frame.say) write(announcer, frame.say);
 }
 
 /** Shows the tip of the point under the pointer.

@@ -62,7 +62,7 @@ function keep(dot, svg) {
 
 function startNext() {
   if (running || !waiting.size) return;
-  const requester = [...waiting.keys()].find((candidate) => candidate !== PREFETCH) ?? PREFETCH;
+  const requester = [...waiting.keys()].find((key) => key !== PREFETCH) ?? PREFETCH;
   running = /** @type {LayoutRequest} */ (waiting.get(requester));
   waiting.delete(requester);
   worker ??= startWorker();
@@ -84,13 +84,13 @@ function answer(result) {
 
 function startWorker() {
   try {
-    const created = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    created.onmessage = ({ data }) => answer(data);
-    created.onerror = () => {
+    const newWorker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    newWorker.onmessage = ({ data }) => answer(data);
+    newWorker.onerror = () => {
       worker = { postMessage: layOutOnPage };
       if (running) layOutOnPage(running.dot);
     };
-    return created;
+    return newWorker;
   } catch {
     return { postMessage: layOutOnPage };
   }

@@ -49,7 +49,7 @@ export const zoomAt = (from, to, p) => interpolate(from / to, 1, p);
 /** Matrix of a node on its way from a spot to its own, in a view that is enlarged by `zoom`.
  *  @param {NodeSpot} from @param {NodeSpot} to @param {Pick<TreeView, "x" | "y">} view @param {number} zoom
  *  @param {number} p @returns {Matrix} */
-export function nodeAt(from, to, view, zoom, p) {
+export function nodeMatrixAt(from, to, view, zoom, p) {
   const [dx, dy] = /** @type {const} */ (["x", "y"]).map((axis) =>
     ((interpolate(from[axis], to[axis], p) - view[axis]) / zoom - (to[axis] - view[axis])) / to.scale);
   return [1, 0, 0, 1, dx, dy];
@@ -69,10 +69,10 @@ export function startOf(id, { spots, nodes }, small) {
 
 /** Matrix of the edge between two nodes that have these matrices: its ends stay on the nodes.
  *  @param {NodePlace} parent @param {NodePlace} child @param {Matrix} upper @param {Matrix} lower @returns {Matrix} */
-export function edgeAt(parent, child, upper, lower) {
+export function edgeMatrix(parent, child, upper, lower) {
   const ends = [[parent.left + parent.w / 2, parent.top + parent.h], [child.left + child.w / 2, child.top]];
   const [[x0, y0], [x1, y1]] = ends;
-  const [[u0, v0], [u1, v1]] = [transformed(upper, ends[0]), transformed(lower, ends[1])];
+  const [[u0, v0], [u1, v1]] = [transform(upper, ends[0]), transform(lower, ends[1])];
   const scaleY = (v1 - v0) / (y1 - y0);
   const shear = (u1 - u0 - (x1 - x0)) / (y1 - y0);
   return [1, 0, shear, scaleY, u0 - x0 - shear * y0, v0 - scaleY * y0];
@@ -87,21 +87,21 @@ export function rectMatrix(from, to) {
 
 /** Rectangle of rows on their way from their bar, which is moved by a matrix, to another.
  *  @param {Rect} from @param {Matrix} matrix @param {Rect} to @param {number} p @returns {Rect} */
-export function rowsAt(from, matrix, to, p) {
-  const [x, y] = transformed(matrix, [from.x, from.y]);
+export function rowsRectAt(from, matrix, to, p) {
+  const [x, y] = transform(matrix, [from.x, from.y]);
   const [w, h] = [from.w * matrix[0], from.h * matrix[3]];
   return { x: interpolate(x, to.x, p), y: interpolate(y, to.y, p), w: interpolate(w, to.w, p), h: interpolate(h, to.h, p) };
 }
 
 /** Parts of the bar of a strip left and right of its cut.
  *  @param {RowStrip} strip @param {Rect} bar @returns {Rect[]} */
-export function halvesOf({ left, counts, colours }, { x, y, w, h }) {
+export function sideBarsOf({ left, counts, colours }, { x, y, w, h }) {
   const middle = (w * left * colours.length) / counts.length;
   return [{ x, y, w: middle, h }, { x: x + middle, y, w: w - middle, h }];
 }
 
 /** @param {Matrix} matrix @param {number[]} point */
-const transformed = ([a, b, c, d, e, f], [x, y]) => [a * x + c * y + e, b * x + d * y + f];
+const transform = ([a, b, c, d, e, f], [x, y]) => [a * x + c * y + e, b * x + d * y + f];
 
 // --- moving ---------------------------------------------------------------------------------------
 
@@ -140,17 +140,17 @@ function matricesOf({ spots, nodes, view }, small) {
   const scaleBefore = [...small.values()][0].scale;
   return (id, p) => {
     const [to, eased] = [spots.get(id), ease(p)];
-    return to ? nodeAt(startOf(id, { spots, nodes }, small), to, view, zoomAt(scaleBefore, view.scale, eased), eased) : IDENTITY;
+    return to ? nodeMatrixAt(startOf(id, { spots, nodes }, small), to, view, zoomAt(scaleBefore, view.scale, eased), eased) : IDENTITY;
   };
 }
 
 /** Moving figures of the nodes and edges of a tree.
- *  @param {DrawnTree} large @param {Map<string, NodeSpot>} small @param {ReturnType<typeof matricesOf>} matrix
+ *  @param {DrawnTree} large @param {Map<string, NodeSpot>} small @param {ReturnType<typeof matricesOf>} matrixOf
  *  @returns {MovingFigure[]} */
-function figuresOf({ svg, places, nodes }, small, matrix) {
+function figuresOf({ svg, places, nodes }, small, matrixOf) {
   const groups = Array.from(places, ([id, { group }]) => ({
     figure: group,
-    stateAt: (/** @type {number} */ p) => ({ matrix: matrix(id, p), opacity: small.has(id) ? 1 : phase(p, 0.45, 0.9) }),
+    stateAt: (/** @type {number} */ p) => ({ matrix: matrixOf(id, p), opacity: small.has(id) ? 1 : phase(p, 0.45, 0.9) }),
   }));
   const edges = [.../** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("g.edge"))].flatMap((figure) => {
     const id = figure.id.slice(1);
@@ -159,15 +159,15 @@ function figuresOf({ svg, places, nodes }, small, matrix) {
     if (!parent || !child) return [];
     return [{
       figure,
-      stateAt: (/** @type {number} */ p) => ({ matrix: edgeAt(parent, child, matrix(upper, p), matrix(id, p)), opacity: small.has(id) ? 1 : phase(p, 0.5, 1) }),
+      stateAt: (/** @type {number} */ p) => ({ matrix: edgeMatrix(parent, child, matrixOf(upper, p), matrixOf(id, p)), opacity: small.has(id) ? 1 : phase(p, 0.5, 1) }),
     }];
   });
   return [...groups, ...edges];
 }
 
 /** Moving figures of the rows of a node: those on each side of the cut move from its strip into a child.
- *  @param {DrawnTree} large @param {ReturnType<typeof matricesOf>} matrix @param {string} node @returns {MovingFigure[]} */
-function rowFiguresOf({ places, nodes }, matrix, node) {
+ *  @param {DrawnTree} large @param {ReturnType<typeof matricesOf>} matrixOf @param {string} node @returns {MovingFigure[]} */
+function rowFiguresOf({ places, nodes }, matrixOf, node) {
   const { strip, children } = nodes.get(node);
   const place = places.get(node);
   const stripElement = /** @type {SVGElement | null} */ (place?.group.querySelector(".rows .strip") ?? null);
@@ -177,14 +177,14 @@ function rowFiguresOf({ places, nodes }, matrix, node) {
     const child = places.get(children[k]);
     if (!child) return [];
     const to = child.brief?.barRect ?? middleOf(child);
-    const source = halvesOf(strip, from)[k];
+    const source = sideBarsOf(strip, from)[k];
     const figure = document.createElementNS(SVG, "g");
     figure.setAttribute("class", "slid");
     figure.append(...rows(side, from));
     return [{
       figure,
       stateAt: (/** @type {number} */ p) => ({
-        matrix: rectMatrix(source, rowsAt(source, matrix(node, p), to, ease(phase(p, 0.1, 0.85)))),
+        matrix: rectMatrix(source, rowsRectAt(source, matrixOf(node, p), to, ease(phase(p, 0.1, 0.85)))),
         opacity: 1 - phase(p, 0.85, 1),
       }),
     }];
