@@ -1,14 +1,14 @@
 // Cockpit of the page Overfit: the regions with training rows and with held-out rows, the error curve beside them,
 // and a slider for each rule below.
 //
-// Python sends one full tree, and for each place on a line which of its splits are kept, so that moving along the
-// curve or a slider redraws the regions without a request. A click, the end of a drag, or a pause of the arrow keys
-// sends the value to Python as the setting.
+// Python sends one full tree, and the splits of it that are kept at each place of a line. So the regions are redrawn
+// without a request while the user moves along the curve or a slider. A click, the end of a drag, or a pause of the
+// arrow keys sends the value to Python as the setting.
 //
 // Glossary
-//   line     the values of one rule and the tree at each: of the curve, or of a slider
+//   line     the values of one rule, with the tree at each value; the curve has one, and each slider
 //   place    the index of a value on a line
-//   preview  the value of a rule whose tree is shown, see overfit/steer.js; null: the tree of the frame
+//   preview  the value of a rule whose tree is shown, see overfit/steer.js; null while the tree of the frame is shown
 //   panel    a picture of the regions with some of the rows: training, or held-out
 
 import { cloudNamed } from "../lib/cloud.js";
@@ -42,7 +42,7 @@ const LEGEND_HEIGHT = 22;
  *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveMenuElement: HTMLElement | null,
  *   repaint: () => void, showWaitingFrame: () => void,
  * }} OverfitView  `keyPreview` and `dragged`: see overfit/steer.js; `waitingFrame` came during a drag; `costs` has the formula
- *   of risk and leaves, `announcement` the text for a screen reader; `foreground` is a canvas over `background`, which
+ *   of risk and leaves, `announcer` the text for a screen reader; `foreground` is a canvas over `background`, which
  *   has what no preview changes
  */
 
@@ -75,11 +75,11 @@ function build(root) {
   const elements = {
     headline: element("div", "told"), trainingNote: element("div", "grown"), legend: element("canvas", "key"), panels: element("div", "panels"),
     curve: element("div", "curve"), background: element("canvas", "still"), foreground: element("canvas", "moving"),
-    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), announcement: element("div", "heard"),
+    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), announcer: element("div", "heard"),
     costs: formula(),
   };
   elements.headline.setAttribute("aria-hidden", "true");
-  elements.announcement.setAttribute("aria-live", "polite");
+  elements.announcer.setAttribute("aria-live", "polite");
   elements.slider.tabIndex = 0;
   elements.slider.setAttribute("role", "slider");
   elements.tip.hidden = true;
@@ -91,7 +91,7 @@ function build(root) {
   pictures.append(left, elements.curve);
   const head = element("div", "head");
   head.append(elements.headline, elements.trainingNote);
-  root.append(head, pictures, elements.costs.element, elements.dials, elements.tip, elements.announcement);
+  root.append(head, pictures, elements.costs.element, elements.dials, elements.tip, elements.announcer);
   return { ...elements, head, left };
 }
 
@@ -99,7 +99,7 @@ function build(root) {
 
 /** @param {OverfitView} view @param {OverfitPicture} frame */
 function show(view, frame) {
-  view.waitingFrame = view.dragged ? frame : null; // the thing under the pointer must not jump
+  view.waitingFrame = view.dragged ? frame : null; // what is dragged must not jump
   if (view.dragged) return;
   view.frame = frame;
   const frameCloud = cloudNamed(frame.cloud);
@@ -118,7 +118,7 @@ function show(view, frame) {
   }
 }
 
-/** Creates a figure for each panel; figures that exist are kept.
+/** Creates the figures of panels that have none, and removes figures without a panel.
  *  @param {OverfitView} view */
 function fillFigures({ panels, figures, frame, root }) {
   while (figures.length > frame.panels.length) figures.pop()?.figure.remove();
@@ -177,7 +177,7 @@ function paint(view) {
   repaint(view);
 }
 
-/** True if the curve is there, or will be once Python has it: its room is kept free.
+/** True if the frame has the curve, or Python still computes it: its room is kept free.
  *  @param {OverfitPicture} frame */
 const isCockpit = (frame) => hasCurve(frame) || frame.grown !== undefined;
 
@@ -191,7 +191,7 @@ function clearedPen(canvas) {
   return pen;
 }
 
-/** Draws what a preview changes: the regions, the mistakes, the line on the curve.
+/** Draws all that a preview changes: the regions, the mistakes, the line on the curve.
  *  @param {OverfitView} view */
 function repaint(view) {
   const { frame, layouts, figures, rows, root } = view;
@@ -230,8 +230,9 @@ function costFormula({ weighed: costs, curve }, { curvePlace: place }) {
   });
 }
 
-/** @param {OverfitView} view @param {CockpitPicture} frame @param {ShownTree} tree */
-function announce({ slider, announcement: announcer }, frame, tree) {
+/** Describes the tree that is shown to screen readers, as a value of the slider.
+ *  @param {OverfitView} view @param {CockpitPicture} frame @param {ShownTree} tree */
+function announce({ slider, announcer }, frame, tree) {
   const text = `${headline(frame, tree)}. ${frame.panels.map((_, k) => panelTitle(frame, k, tree.figures)).join(". ")}`;
   slider.setAttribute("aria-label", `${frame.curve.title}; the arrow keys move along the error curve`);
   slider.setAttribute("aria-valuemin", "1");
@@ -242,7 +243,7 @@ function announce({ slider, announcement: announcer }, frame, tree) {
   if (frame.say) write(announcer, frame.say);
 }
 
-/** Shows the tip of the point under the pointer.
+/** Shows the tip of the point near the pointer, if there is one.
  *  @param {OverfitView} view @param {PointerEvent} event */
 function showTip(view, event) {
   const { figures, tip, root, frame } = view;
@@ -250,8 +251,7 @@ function showTip(view, event) {
   tip.hidden = true;
   if (k < 0 || !view.layouts?.panels[k]) return;
   const canvasBox = figures[k].canvas.getBoundingClientRect();
-  const panel = { scene: frame, cloud: view.rows[k].cloud, at: view.layouts.panels[k] };
-  const point = pointNear(panel.at, panel.scene, panel.cloud, ...positionIn(figures[k].canvas, event));
+  const point = pointNear(view.layouts.panels[k], frame, view.rows[k].cloud, ...positionIn(figures[k].canvas, event));
   if (!point) return;
   const rootBox = root.getBoundingClientRect();
   tip.hidden = false;
