@@ -40,6 +40,7 @@ watchPopovers();
 watchFocus();
 watchMenu();
 watchLinks();
+// a picture asks with tell("panel", { name }) for the tab of that name
 window.addEventListener("dtviz:panel", (event) => {
   const { name } = /** @type {CustomEvent<{ name: string }>} */ (event).detail;
   const tab = [...document.querySelectorAll("[role=tab]")].find(({ textContent }) => textContent === name);

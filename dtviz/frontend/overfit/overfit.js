@@ -41,9 +41,9 @@ const LEGEND_HEIGHT = 22;
  *   figures: PanelFigure[], layouts: CockpitLayouts | null, preview: Preview | null, keyPreview: Preview | null,
  *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveMenuElement: HTMLElement | null,
  *   repaint: () => void, showWaitingFrame: () => void,
- * }} OverfitView  `keyPreview` and `dragged`: see overfit/steer.js; `waitingFrame` came during a drag; `costs` has the formula
- *   of risk and leaves, `announcer` the text for a screen reader; `foreground` is a canvas over `background`, which
- *   has what no preview changes
+ * }} OverfitView  for `keyPreview`, `dragged` and `timer` see overfit/steer.js. `waitingFrame` is a frame that came during
+ *   a drag. Of the elements, `costs` has the formula of risk and leaves, and `announcer` the text for a screen reader.
+ *   `background` has the part of the curve that no preview changes; `foreground` is over it
  */
 
 /** @param {HTMLElement} root @param {Host<OverfitFrame>} host */

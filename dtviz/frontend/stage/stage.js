@@ -53,7 +53,7 @@ import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from
  * @property {string | null} pointerNode  the leaf under the pointer
  * @property {number} pointIndex  the point at the pointer, or -1
  * @property {[x: number, y: number] | null} pointer  the position of the pointer on the plane, in pixels
- * @property {HTMLElement | null} saveMenuElement
+ * @property {HTMLElement | null} saveMenuElement  null until there is a picture to save
  * @property {DrawnCut | null} drawnCut  the line or circle that a grip moves, null if none does
  * @property {boolean} isDrawnSent  true once Python was sent the drawn cut
  * @property {Motion} motion

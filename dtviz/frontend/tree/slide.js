@@ -25,7 +25,7 @@ import { rows, sidesOf } from "./strip.js";
  *  @property {SVGSVGElement} svg
  *  @property {NodePlaces} places
  *  @property {Map<string, NodeSpot>} spots
- *  @property {Pick<TreeView, "x" | "y" | "scale">} view
+ *  @property {Pick<TreeView, "x" | "y" | "scale">} view  the offset and the scale of the picture on screen
  *  @property {Nodes} nodes */
 
 /** Figure that moves, and a function that gives its matrix and opacity at a time.
