@@ -128,7 +128,7 @@ export type Path = Pick<Pen, "moveTo" | "lineTo" | "arc" | "closePath">;
 export interface Rect { x: number; y: number; w: number; h: number }
 
 /** A strip of gains beside the plane. */
-export interface GainStrip extends Rect { gain(score: number): number }
+export interface GainStrip extends Rect { pixelOf(score: number): number }
 
 /** The corners of a polygon or a line, x and y in turn. */
 export type Ring = Float64Array;
@@ -140,10 +140,10 @@ export interface Tick { value: number; text: string; room?: number }
 export interface Layout {
   width: number;
   height: number;
-  small: boolean; // a narrow stage, with fewer ticks and thinner gains
-  tiny: boolean; // a very narrow stage, without the names of the axes
+  isNarrow: boolean; // a narrow stage, with fewer ticks and thinner gains
+  isVeryNarrow: boolean; // a very narrow stage, without the names of the axes
   left: number; // of the plane
-  foot: number; // the height of the axis across
+  foot: number; // the y at which the room of the axis across begins
   plane: Rect;
   X(value: number): number;
   Y(value: number): number;
@@ -222,8 +222,8 @@ export interface ErrorAxis {
 
 /** Layout of an error curve: its number of places, the pixels between two, and the x of a place. */
 export interface CurveLayout extends ErrorAxis {
-  count: number;
-  step: number;
+  count: number; // of places
+  step: number; // pixels from a place to the next
   X(place: number): number;
 }
 

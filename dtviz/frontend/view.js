@@ -1,5 +1,5 @@
-// Streamlit's shell: the one component of dtviz, which carries letters from Python to the pictures
-// and messages back.
+// Streamlit's shell: the one component of dtviz. It carries letters from Python to the pictures, and messages
+// from the pictures to Python.
 //
 // Glossary
 //   letter   the bytes that one run of the script sends to a picture
@@ -18,17 +18,18 @@ import { watchFiles } from "./lib/shelf.js";
 /** @import { Host, Shell } from "./lib/channel.js" */
 /** @import { Message } from "./types.d.ts" */
 
-/** Host of a picture, its last letter, and the colours that Python was asked for last: dark, light or none.
- *  @typedef {{ host: Host, letter: Uint8Array, darkAsked: boolean | null }} ShellView */
+/** Host of a picture, its last letter, and the colours that Python was last asked for: true for dark, false for
+ *  light, null for none.
+ *  @typedef {{ host: Host, letter: Uint8Array, isDarkRequested: boolean | null }} ShellView */
 
 /** @typedef {(name: "did", message: Message) => void} Trigger */
 
-const MS_UNTIL_RETRY = 200; // of a message that waits until the page changes
+const MS_UNTIL_RETRY = 200; // for a message that cannot be sent while the page is left
 
 const channel = new Channel();
 /** @type {WeakMap<HTMLElement, ShellView>} */
 const views = new WeakMap();
-let page = "";
+let page = ""; // path of the page that is drawn
 let isBack = false; // true if Back or Forward leads away from the page
 let retryTimer = 0;
 
@@ -39,6 +40,7 @@ watchPopovers();
 watchFocus();
 watchMenu();
 watchLinks();
+// a picture asks with tell("panel", { name }) for the tab of that name
 window.addEventListener("dtviz:panel", (event) => {
   const { name } = /** @type {CustomEvent<{ name: string }>} */ (event).detail;
   const tab = [...document.querySelectorAll("[role=tab]")].find(({ textContent }) => textContent === name);
@@ -53,7 +55,7 @@ window.addEventListener("popstate", () => {
   else if (!isPreviousSearch(search) && channel.hasPictures()) channel.navigated(search, () => location.search === search);
 });
 
-/** Draw the component, as Streamlit asks at each of its runs.
+/** Draw the component. Streamlit calls this at each run of the script.
  *  @param {{ data: Uint8Array<ArrayBuffer>, parentElement: HTMLElement, setTriggerValue: Trigger }} args */
 export default function draw({ data, parentElement, setTriggerValue }) {
   if (!isPageLeft()) notePage();
@@ -61,12 +63,12 @@ export default function draw({ data, parentElement, setTriggerValue }) {
   const oldView = views.get(parentElement);
   if (oldView) {
     oldView.host.shell.post = shell.post;
-    if (!isSame(oldView.letter, data)) feed(oldView.host, data); // the same letter again may be older than the frame shown
+    if (!haveSameBytes(oldView.letter, data)) feed(oldView.host, data); // a letter that comes again may be older than the frame shown
     oldView.letter = data;
   }
   const host = oldView?.host ?? mount(parentElement, channel, shell, data);
   if (!host) return;
-  const view = oldView ?? { host, letter: data, darkAsked: null };
+  const view = oldView ?? { host, letter: data, isDarkRequested: null };
   views.set(parentElement, view);
   askForColours(view);
 }
@@ -78,7 +80,7 @@ function notePage() {
 }
 
 /** @param {Uint8Array} a @param {Uint8Array} b */
-const isSame = (a, b) => a.length === b.length && a.every((byte, k) => byte === b[k]);
+const haveSameBytes = (a, b) => a.length === b.length && a.every((byte, k) => byte === b[k]);
 
 /** @param {HTMLElement} element @param {Trigger} trigger @returns {Shell} */
 function shellOf(element, trigger) {
@@ -94,7 +96,7 @@ function shellOf(element, trigger) {
   return shell;
 }
 
-/** Retry a message soon: events together with all others that are not acknowledged, other messages as they are.
+/** Retry a message soon. Events go together with all events that are not acknowledged; any other message goes alone.
  *  @param {Shell} shell @param {Message} message */
 function retry(shell, message) {
   if ("events" in message && message.events.length) {
@@ -108,17 +110,17 @@ function retry(shell, message) {
 function askForColours(view) {
   const { frame, shell } = view.host;
   if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "measures" && frame.kind !== "forest"
-    && frame.kind !== "stability") return; // one of a page's pictures asks for all
-  const dark = darkness(view.host.colour("background"));
-  const isOutdated = dark !== null && dark !== frame.colours.dark;
-  if (isOutdated && view.darkAsked !== dark) shell.post({ what: "theme" });
-  view.darkAsked = isOutdated ? dark : null;
+    && frame.kind !== "stability") return; // each page has one of these, which asks for all its pictures
+  const isDark = isDarkColour(view.host.colour("background"));
+  const isOutdated = isDark !== null && isDark !== frame.colours.dark;
+  if (isOutdated && view.isDarkRequested !== isDark) shell.post({ what: "theme" });
+  view.isDarkRequested = isOutdated ? isDark : null;
 }
 
 /** True if a colour like #0e1117 or rgb(14, 17, 23) is dark; null if the text is no such colour.
  *  @param {string} colour */
-function darkness(colour) {
+function isDarkColour(colour) {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(colour);
-  const parts = hex ? hex.slice(1).map((digits) => parseInt(digits, 16)) : colour.match(/[\d.]+/g)?.map(Number) ?? [];
-  return parts.length >= 3 ? parts[0] + parts[1] + parts[2] < 384 : null;
+  const channels = hex ? hex.slice(1).map((digits) => parseInt(digits, 16)) : colour.match(/[\d.]+/g)?.map(Number) ?? [];
+  return channels.length >= 3 ? channels[0] + channels[1] + channels[2] < 3 * 128 : null;
 }

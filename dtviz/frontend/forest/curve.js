@@ -1,4 +1,4 @@
-// Errors of an ensemble after each round, each with its band, and a mark at the round that is shown.
+// Error curves of an ensemble by round, each with a band of its standard error, and a mark at the round that is shown.
 
 import { ticks } from "../lib/format.js";
 import { drawBand, drawDot, drawErrors, drawLine } from "../stage/error_curve.js";
@@ -9,21 +9,21 @@ import { fitText, font } from "../stage/paint.js";
 
 const MARGINS = { top: 30, foot: 40, right: 12 };
 
-/** Frame of Forest with the font of the page.
+/** Frame of the page Forest, with the font family of the page.
  *  @typedef {FrameOf<"forest"> & { family: string }} ForestPicture */
 
-/** Lays the curve out; the place of a round is the round less 1.
+/** Lays the curves out. The place of a round is the round less 1, since rounds count from 1.
  *  @param {{ width: number, height: number }} size @param {ForestPicture} frame @param {Pen} pen @returns {CurveLayout} */
 export function layOutCurve(size, frame, pen) {
   const count = Math.max(...frame.errors.map(({ error }) => error.length), 1);
-  const tops = frame.errors.flatMap(({ error: errors, band }) => Array.from(errors, (error, k) => error + band[k]));
-  const axis = errorAxis(size, frame, pen, tops, MARGINS);
+  const upperEnds = frame.errors.flatMap(({ error: errors, band }) => Array.from(errors, (error, k) => error + band[k]));
+  const axis = errorAxis(size, frame, pen, upperEnds, MARGINS);
   const { x, w } = axis.plane;
   const step = w / Math.max(count - 1, 1);
   return { ...axis, count, step, X: (place) => x + (count > 1 ? (w * place) / (count - 1) : w / 2) };
 }
 
-/** Round nearest to a pixel.
+/** Round nearest to the x of a pixel.
  *  @param {CurveLayout} layout @param {number} x */
 export const roundAt = ({ plane, count, step }, x) => Math.max(1, Math.min(count, Math.round(1 + (x - plane.x) / step)));
 
@@ -51,6 +51,7 @@ function drawAxes(pen, layout, frame) {
   drawGrid(pen, layout, frame);
   pen.textAlign = "center";
   pen.textBaseline = "top";
+  // no round whose text would touch that of round 1
   const rounds = count > 1 ? ticks(1, count, 5).filter(({ value }) => Number.isInteger(value) && value > 1 + count / 12) : [];
   for (const { value, text } of [{ value: 1, text: "1" }, ...rounds]) {
     pen.fillText(text, layout.X(value - 1), plane.y + plane.h + 7);

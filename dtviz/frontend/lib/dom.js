@@ -1,21 +1,21 @@
 // Helpers for elements of the page: create them, draw on them, locate events in them.
 
 /** Create an element of a class.
- *  @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} name */
-export function element(tag, name) {
+ *  @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} className */
+export function element(tag, className) {
   const created = document.createElement(tag);
-  created.className = name;
+  created.className = className;
   return created;
 }
 
-/** Write a text into an element that holds nothing else; the same text again leaves the page alone.
+/** Write a text into an element that holds nothing else. The page does not change if the text is there already.
  *  @param {Element} target @param {string} text */
 export function write(target, text) {
   const textNode = target.firstChild ?? target;
   if (textNode.textContent !== text) textNode.textContent = text;
 }
 
-/** Create a button with a text, and a label that is its accessible name and its tooltip.
+/** Create a button that shows a text; its label is the accessible name and the tooltip.
  *  @param {string} text @param {string} label */
 export function button(text, label) {
   const created = element("button", "tool");
@@ -30,7 +30,7 @@ export function button(text, label) {
  *  @param {HTMLCanvasElement} canvas */
 export const penOf = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
-/** True if the page sets the height of a picture, rather than the picture itself.
+/** True if the page sets the height of a picture; else the picture chooses its height.
  *  @param {HTMLElement} root */
 export const hasPageHeight = (root) => getComputedStyle(root).getPropertyValue("--high") !== "";
 
@@ -38,7 +38,7 @@ export const hasPageHeight = (root) => getComputedStyle(root).getPropertyValue("
  *  @param {Element} target */
 export const zoomOf = (target) => target.currentCSSZoom ?? 1;
 
-/** Position of an event in an element, in pixels of the element before the page enlarges it.
+/** Position of an event in an element, in pixels of the element as it is before the page enlarges it.
  *  @param {Element} target @param {{ clientX: number, clientY: number }} event
  *  @returns {[x: number, y: number]} */
 export function positionIn(target, { clientX, clientY }) {

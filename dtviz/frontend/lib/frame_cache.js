@@ -1,5 +1,5 @@
-// Cache of the frames that Python sent last, by their numbers: Python sends only a patch for a frame
-// that the browser has.
+// Cache of the last frames that Python sent, by number. Of a frame whose older version the browser has, Python
+// sends only a patch; of a frame that is in the cache itself, only the number.
 
 import { applyPatch } from "./patch.js";
 import { unpack } from "./frame.js";
@@ -8,21 +8,21 @@ import { unpack } from "./frame.js";
 /** @import { FrameOf, Patch } from "../types.d.ts" */
 
 const MAX_FRAMES = 24;
-const MAX_RECENT_FRAMES = 12; // announced to Python, besides the newest of each kind
+const MAX_RECENT_FRAMES = 12; // of those announced to Python, besides the newest of each kind
 
 export class FrameCache {
   constructor() {
     /** Frames by number, the oldest first. @type {Map<number, Frame>} */
     this.frames = new Map();
-    /** Numbers that the last message announced to Python, whose answer may patch these frames. @type {Set<number>} */
+    /** Numbers of the frames that the last message announced: the answer of Python may patch them. @type {Set<number>} */
     this.announced = new Set();
   }
 
   /** Frame of a letter; null if the letter is a patch of a frame that is not in the cache.
    *  @param {Uint8Array<ArrayBuffer>} letter @returns {Frame | null} */
   open(letter) {
-    const { $number: number = 0, ...content } = unpack(letter);
-    const frame = this.frames.get(number) ?? (content.kind === "change" ? this.patched(content) : content);
+    const { $number: number = 0, ...content } = unpack(letter); // 0: not for the cache
+    const frame = this.frames.get(number) ?? (content.kind === "change" ? this.patchFrame(content) : content);
     if (frame?.kind === "moved") return this.openUpdate(frame);
     if (!frame || !number) return frame;
     this.frames.delete(number);
@@ -31,8 +31,8 @@ export class FrameCache {
     return frame;
   }
 
-  /** Update with its letters opened, in the order in which Python packed them; null if a frame to show
-   *  patches one that is not in the cache.
+  /** Update with its letters opened; null if a frame to show patches a frame that is not in the cache. The letters
+   *  are opened in the order in which Python packed them, since a letter may patch the frame of an earlier one.
    *  @param {FrameOf<"moved">} packed @returns {Frame | null} */
   openUpdate({ kind, shown, frames }) {
     /** @param {Record<string, Uint8Array>} letters */
@@ -41,28 +41,28 @@ export class FrameCache {
     return update.shown.includes(null) ? null : /** @type {Frame} */ (/** @type {unknown} */ ({ kind, ...update }));
   }
 
-  /** Announce frames that the answer may patch: the recent frames and the newest of each kind, which may
-   *  be on the page still; returns their numbers. */
+  /** Announce the frames that the answer may patch, and return their numbers: the recent frames, and the newest of
+   *  each kind, which the page may still show. */
   announce() {
-    this.announced = new Set([...this.newest().values(), ...[...this.frames.keys()].slice(-MAX_RECENT_FRAMES)]);
+    this.announced = new Set([...this.newestNumbers().values(), ...[...this.frames.keys()].slice(-MAX_RECENT_FRAMES)]);
     return [...this.announced];
   }
 
   /** Number of the newest frame of each kind. */
-  newest() {
+  newestNumbers() {
     return new Map([...this.frames].map(([number, { kind }]) => [kind, number]));
   }
 
   /** Drop the oldest frame that is neither announced nor the newest of its kind. */
   evict() {
-    const needed = this.announced.union(new Set(this.newest().values()));
+    const needed = this.announced.union(new Set(this.newestNumbers().values()));
     const oldest = [...this.frames.keys()].find((number) => !needed.has(number));
     if (oldest !== undefined) this.frames.delete(oldest);
   }
 
-  /** Frame that a patch makes of another; null if that is not in the cache.
+  /** Frame that a patch makes of a base frame; null if the base is not in the cache.
    *  @param {{ base: number, change: Patch }} letter @returns {Frame | null} */
-  patched({ base, change }) {
+  patchFrame({ base, change }) {
     const frame = this.frames.get(base);
     return frame ? applyPatch(frame, change) : null;
   }

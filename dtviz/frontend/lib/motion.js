@@ -1,22 +1,22 @@
 // Motion from one picture to the next, with a clock from 0 to 1; any input of the user ends it.
 //
-// A split runs its clock forward, an undone split backward, over the same pictures. The last picture is
-// the one drawn without motion: a motion only covers or moves it while it lasts.
+// A split runs its clock forward, an undone split runs it backward over the same pictures. The picture after the
+// motion is drawn beforehand: a motion only covers that picture, or moves its parts.
 //
 // Glossary
 //   p   time of the clock: 0 is the tree before the split, 1 the tree after it
 
-/** Node that only one of two trees splits; `forward` is true if the newer tree splits it.
+/** Node that one of two trees splits and the other does not; `forward` is true if the newer tree splits it.
  *  @typedef {{ node: string, forward: boolean }} TreeChange */
 
-export const MS_A_STEP = 500; // at most half of Play's tick
-const STOPS = ["pointerdown", "keydown", "wheel"];
+export const MS_OF_MOTION = 500; // at most half the time between two steps of Play
+const STOP_EVENTS = ["pointerdown", "keydown", "wheel"];
 
-/** Share of the time between `from` and `to` that is over at time `p`.
+/** Share of the time between `from` and `to` that has passed at time `p`.
  *  @param {number} p @param {number} from @param {number} to */
 export const phase = (p, from, to) => Math.min(1, Math.max(0, (p - from) / (to - from)));
 
-/** Ease a time, slow at both ends alike.
+/** Ease a time: slow at the start and at the end.
  *  @param {number} p */
 export const ease = (p) => p * p * (3 - 2 * p);
 
@@ -38,43 +38,45 @@ export function changeOf(before, after) {
   return null;
 }
 
-/** @param {string} id */
+/** The children of node n are 2 n and 2 n + 1; as BigInt, since ids of deep nodes exceed 2 ** 53.
+ *  @param {string} id */
 const parentOf = (id) => (BigInt(id) >> 1n).toString();
 
-/** Motion of a picture from step to step: one at a time, and none for steps that follow faster than a
- *  motion takes. While it runs, `data-moving` of the root is "on", or "back" for a step undone. */
+/** Motion of a picture from step to step: one motion at a time, and none for a step that comes sooner after the
+ *  last one than a motion takes. While it runs, `data-moving` of the root is "on", or "back" for a step that is undone. */
 export class Motion {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     this.lastStepTime = -Infinity;
+    /** Called when the motion ends; null while nothing moves. */
     this.onEnd = /** @type {(() => void) | null} */ (null);
   }
 
-  /** Begin a step and end the motion of the last one; returns true if this step may move. */
-  step() {
+  /** End the motion of the last step and begin a step; returns true if this step may be animated. */
+  beginStep() {
     this.end();
     const now = performance.now();
-    const isSoon = now - this.lastStepTime < MS_A_STEP;
+    const isSoon = now - this.lastStepTime < MS_OF_MOTION;
     this.lastStepTime = now;
     return !isSoon && !document.hidden && !isMotionReduced();
   }
 
-  /** Call `draw` with every time of the clock, then `onEnd` once.
+  /** Call `draw` with the time at each repaint of the browser, then `onEnd` once.
    *  @param {boolean} forward @param {(p: number) => void} draw @param {() => void} onEnd */
   run(forward, draw, onEnd) {
     this.end();
     const end = () => this.end();
     const startTime = performance.now();
     this.onEnd = () => {
-      for (const type of STOPS) window.removeEventListener(type, end, true);
+      for (const type of STOP_EVENTS) window.removeEventListener(type, end, true);
       onEnd();
     };
-    for (const type of STOPS) window.addEventListener(type, end, { capture: true, passive: true });
-    const thisEnd = this.onEnd;
+    for (const type of STOP_EVENTS) window.addEventListener(type, end, { capture: true, passive: true });
+    const endOfRun = this.onEnd;
     const tick = () => {
-      if (this.onEnd !== thisEnd) return;
-      const share = Math.min(1, (performance.now() - startTime) / MS_A_STEP);
+      if (this.onEnd !== endOfRun) return; // this run ended
+      const share = Math.min(1, (performance.now() - startTime) / MS_OF_MOTION);
       if (share === 1 || !this.root.isConnected) this.end();
       else {
         draw(forward ? share : 1 - share);
@@ -85,6 +87,7 @@ export class Motion {
     tick();
   }
 
+  /** End the motion, if one runs. */
   end() {
     const { onEnd } = this;
     this.onEnd = null;

@@ -1,4 +1,4 @@
-// Pictures by kind: modules with create(root, host), which show the frames of the host.
+// Pictures by the kind of their frame: each is a module whose create(root, host) shows the frames of a host.
 
 import { Host } from "./channel.js";
 
@@ -25,11 +25,11 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<PictureModule>>}
   ranking: () => import("../ranking/ranking.js"),
   shelf: () => import("./shelf.js"),
 });
-const BYTES_OF_NUMBER = 8; // number of the last event that Python has handled
-const BYTES_OF_HEAD = BYTES_OF_NUMBER + 16; // with the mark of the data, see dtviz/session/events.py
+const BYTES_OF_NUMBER = 8; // of the number of the last event that Python has handled
+const BYTES_OF_HEAD = BYTES_OF_NUMBER + 16; // of that number and the mark of the data, see dtviz/session/events.py
 
-/** Put a picture into `parent`, of the kind of the frame in its first letter; returns its host, or null
- *  if the letter patches a frame that is not in the cache: another letter will come.
+/** Put a picture into `parent`, of the kind of the frame in its first letter. Returns its host, or null if
+ *  the letter patches a frame that is not in the cache; Python then sends another letter.
  *  @param {HTMLElement} parent @param {Channel} channel @param {Shell} shell
  *  @param {Uint8Array<ArrayBuffer>} letter */
 export function mount(parent, channel, shell, letter) {
@@ -41,11 +41,11 @@ export function mount(parent, channel, shell, letter) {
   const host = new Host(channel, shell, root, frame);
   [host.acknowledged, host.dataMark] = [acknowledged, dataMark];
   channel.acknowledge(acknowledged);
-  PICTURES[frame.kind]().then((kind) => kind.create(root, host));
+  PICTURES[frame.kind]().then((module) => module.create(root, host));
   return host;
 }
 
-/** Hand a later letter from Python on to a picture.
+/** Hand a later letter from Python to a picture.
  *  @param {Host} host @param {Uint8Array<ArrayBuffer>} letter */
 export function feed(host, letter) {
   const { frame, acknowledged, dataMark } = openLetter(host.channel, host.shell, letter);
@@ -54,13 +54,13 @@ export function feed(host, letter) {
   host.receive(frame, acknowledged);
 }
 
-/** Read a letter: its frame, the number of the last event handled, the mark of the data. If the letter
- *  patches a frame that is not in the cache, ask Python for a full frame.
+/** Read the frame of a letter, the number of the last event handled, and the mark of the data. If the letter
+ *  patches a frame that is not in the cache, the frame is null, and Python is asked for a full frame.
  *  @param {Channel} channel @param {Shell} shell @param {Uint8Array<ArrayBuffer>} letter */
 function openLetter({ frames }, shell, letter) {
   const acknowledged = new DataView(letter.buffer, letter.byteOffset).getFloat64(0, true);
   const dataMark = String.fromCharCode(...letter.subarray(BYTES_OF_NUMBER, BYTES_OF_HEAD));
   const frame = frames.open(letter.subarray(BYTES_OF_HEAD));
-  if (!frame) shell.post({ events: [], has: [] });
+  if (!frame) shell.post({ events: [], has: [] }); // no frame is announced, so none can be patched
   return { frame, acknowledged, dataMark };
 }

@@ -1,7 +1,7 @@
-// Presentation: stage, tree and headline alone in large type, with the button that splits once a cut is
-// chosen, and a halo around the pointer.
+// Presentation: only stage, tree and headline, in large type, with a halo around the pointer. The button that
+// splits is there once a cut is chosen.
 //
-// The page's style sheet decides what is shown while the root has the class; Python knows nothing of it.
+// While the root element has the class, the style sheet of the page hides all else. Python does not take part.
 
 import { button } from "./dom.js";
 
@@ -12,16 +12,16 @@ const EXIT = "dtviz-leave";
 /** True if the page is being presented. */
 export const isPresenting = () => document.documentElement.classList.contains(CLASS);
 
-/** Begin or end the presentation; it fills the screen if the browser allows that.
+/** Begin or end the presentation, which fills the screen if the browser allows that.
  *  @param {boolean} [on] */
 export function present(on = !isPresenting()) {
   if (on === isPresenting()) return;
   document.documentElement.classList.toggle(CLASS, on);
-  for (const extra of document.querySelectorAll(`.${HALO}, .${EXIT}`)) extra.remove();
+  for (const addition of document.querySelectorAll(`.${HALO}, .${EXIT}`)) addition.remove();
   if (on) {
     addHalo();
     addExitButton();
-    document.documentElement.requestFullscreen?.().catch(() => {}); // a window will do
+    document.documentElement.requestFullscreen?.().catch(() => {}); // refused: the presentation stays in the window
   } else if (document.fullscreenElement) exitFullscreen();
 }
 
@@ -48,13 +48,14 @@ function addHalo() {
 
 /** Add a faint button that ends the presentation, for people without a keyboard. */
 function addExitButton() {
-  const exit = button("×", "End the presentation (F)");
-  exit.className = EXIT;
-  exit.addEventListener("click", () => present(false));
-  document.body.append(exit);
+  const exitButton = button("×", "End the presentation (F)");
+  exitButton.className = EXIT;
+  exitButton.addEventListener("click", () => present(false));
+  document.body.append(exitButton);
 }
 
 document.addEventListener("fullscreenchange", () => {
   if (!document.fullscreenElement) present(false);
-  else if (document.fullscreenElement === document.documentElement && !isPresenting()) exitFullscreen(); // granted only after the presentation ended
+  // the browser may grant full screen only after the presentation ended
+  else if (document.fullscreenElement === document.documentElement && !isPresenting()) exitFullscreen();
 });

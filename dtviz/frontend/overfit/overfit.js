@@ -1,14 +1,14 @@
 // Cockpit of the page Overfit: the regions with training rows and with held-out rows, the error curve beside them,
 // and a slider for each rule below.
 //
-// Python sends one full tree, and for each place on a line which of its splits are kept, so that moving along the
-// curve or a slider redraws the regions without a request. A click, the end of a drag, or a pause of the arrow keys
-// sends the value to Python as the setting.
+// Python sends one full tree, and the splits of it that are kept at each place of a line. So the regions are redrawn
+// without a request while the user moves along the curve or a slider. A click, the end of a drag, or a pause of the
+// arrow keys sends the value to Python as the setting.
 //
 // Glossary
-//   line     the values of one rule and the tree at each: of the curve, or of a slider
+//   line     the values of one rule, with the tree at each value; the curve has one, and each slider
 //   place    the index of a value on a line
-//   preview  the value of a rule whose tree is shown, see overfit/steer.js; null: the tree of the frame
+//   preview  the value of a rule whose tree is shown, see overfit/steer.js; null while the tree of the frame is shown
 //   panel    a picture of the regions with some of the rows: training, or held-out
 
 import { cloudNamed } from "../lib/cloud.js";
@@ -39,11 +39,11 @@ const LEGEND_HEIGHT = 22;
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<OverfitFrame>, frame: OverfitPicture, cloud: Points | null, rows: PanelRows[],
  *   figures: PanelFigure[], layouts: CockpitLayouts | null, preview: Preview | null, keyPreview: Preview | null,
- *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveButton: HTMLElement | null,
+ *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveMenuElement: HTMLElement | null,
  *   repaint: () => void, showWaitingFrame: () => void,
- * }} OverfitView  `keyPreview` and `dragged`: see overfit/steer.js; `waitingFrame` came during a drag; `costs` has the formula
- *   of risk and leaves, `announcement` the text for a screen reader; `foreground` is a canvas over `background`, which
- *   has what no preview changes
+ * }} OverfitView  for `keyPreview`, `dragged` and `timer` see overfit/steer.js. `waitingFrame` is a frame that came during
+ *   a drag. Of the elements, `costs` has the formula of risk and leaves, and `announcer` the text for a screen reader.
+ *   `background` has the part of the curve that no preview changes; `foreground` is over it
  */
 
 /** @param {HTMLElement} root @param {Host<OverfitFrame>} host */
@@ -51,7 +51,7 @@ export function create(root, host) {
   /** @type {OverfitView} */
   const view = {
     root, host, frame: pictureOf(host.frame, root), cloud: null, rows: [], figures: [], layouts: null,
-    preview: null, keyPreview: null, timer: 0, dragged: null, waitingFrame: null, saveButton: null, ...build(root),
+    preview: null, keyPreview: null, timer: 0, dragged: null, waitingFrame: null, saveMenuElement: null, ...build(root),
     repaint: () => repaint(view),
     showWaitingFrame: () => { if (view.waitingFrame) show(view, view.waitingFrame); },
   };
@@ -75,11 +75,11 @@ function build(root) {
   const elements = {
     headline: element("div", "told"), trainingNote: element("div", "grown"), legend: element("canvas", "key"), panels: element("div", "panels"),
     curve: element("div", "curve"), background: element("canvas", "still"), foreground: element("canvas", "moving"),
-    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), announcement: element("div", "heard"),
+    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), announcer: element("div", "heard"),
     costs: formula(),
   };
   elements.headline.setAttribute("aria-hidden", "true");
-  elements.announcement.setAttribute("aria-live", "polite");
+  elements.announcer.setAttribute("aria-live", "polite");
   elements.slider.tabIndex = 0;
   elements.slider.setAttribute("role", "slider");
   elements.tip.hidden = true;
@@ -91,7 +91,7 @@ function build(root) {
   pictures.append(left, elements.curve);
   const head = element("div", "head");
   head.append(elements.headline, elements.trainingNote);
-  root.append(head, pictures, elements.costs.element, elements.dials, elements.tip, elements.announcement);
+  root.append(head, pictures, elements.costs.element, elements.dials, elements.tip, elements.announcer);
   return { ...elements, head, left };
 }
 
@@ -99,7 +99,7 @@ function build(root) {
 
 /** @param {OverfitView} view @param {OverfitPicture} frame */
 function show(view, frame) {
-  view.waitingFrame = view.dragged ? frame : null; // the thing under the pointer must not jump
+  view.waitingFrame = view.dragged ? frame : null; // what is dragged must not jump
   if (view.dragged) return;
   view.frame = frame;
   const frameCloud = cloudNamed(frame.cloud);
@@ -112,13 +112,13 @@ function show(view, frame) {
   fillFigures(view);
   fillDials(view);
   paint(view);
-  if (!view.saveButton) {
-    view.saveButton = saveMenu("pictures", () => pictureSvg(view), () => view.frame.colours.paper);
-    view.head.append(view.saveButton);
+  if (!view.saveMenuElement) {
+    view.saveMenuElement = saveMenu("pictures", () => pictureSvg(view), () => view.frame.colours.paper);
+    view.head.append(view.saveMenuElement);
   }
 }
 
-/** Creates a figure for each panel; figures that exist are kept.
+/** Creates the figures of panels that have none, and removes figures without a panel.
  *  @param {OverfitView} view */
 function fillFigures({ panels, figures, frame, root }) {
   while (figures.length > frame.panels.length) figures.pop()?.figure.remove();
@@ -137,10 +137,10 @@ function paint(view) {
   const { frame, cloud, root, figures, left, curve } = view;
   const width = Math.floor(root.clientWidth);
   if (!width || !cloud) return;
-  const count = frame.panels.length;
+  const panelCount = frame.panels.length;
   const isWide = isCockpit(frame) && width >= 900;
-  const panelsWidth = isWide ? Math.floor((width * count) / (count + 1)) : width;
-  const panelWidth = Math.floor((panelsWidth - GAP * (count - 1)) / count);
+  const panelsWidth = isWide ? Math.floor((width * panelCount) / (panelCount + 1)) : width;
+  const panelWidth = Math.floor((panelsWidth - GAP * (panelCount - 1)) / panelCount);
   const height = Math.round(Math.max(Math.min(panelWidth * 0.9, 380), Math.min(panelWidth * 1.15, 300)));
   root.classList.toggle("beside", isWide);
   root.classList.toggle("tiny", panelWidth < 280);
@@ -177,7 +177,7 @@ function paint(view) {
   repaint(view);
 }
 
-/** True if the curve is there, or will be once Python has it: its room is kept free.
+/** True if the frame has the curve, or Python still computes it: its room is kept free.
  *  @param {OverfitPicture} frame */
 const isCockpit = (frame) => hasCurve(frame) || frame.grown !== undefined;
 
@@ -191,7 +191,7 @@ function clearedPen(canvas) {
   return pen;
 }
 
-/** Draws what a preview changes: the regions, the mistakes, the line on the curve.
+/** Draws all that a preview changes: the regions, the mistakes, the line on the curve.
  *  @param {OverfitView} view */
 function repaint(view) {
   const { frame, layouts, figures, rows, root } = view;
@@ -209,7 +209,7 @@ function repaint(view) {
     drawPlace(pen, layouts.curve, frame, tree.curvePlace, tree.drawnFigures.errors);
     view.headline.textContent = headline(frame, tree);
     view.costs.show(costFormula(frame, tree));
-    speak(view, frame, tree);
+    announce(view, frame, tree);
   } else {
     view.headline.textContent = "";
     view.costs.show("");
@@ -230,8 +230,9 @@ function costFormula({ weighed: costs, curve }, { curvePlace: place }) {
   });
 }
 
-/** @param {OverfitView} view @param {CockpitPicture} frame @param {ShownTree} tree */
-function speak({ slider, announcement }, frame, tree) {
+/** Describes the tree that is shown to screen readers, as a value of the slider.
+ *  @param {OverfitView} view @param {CockpitPicture} frame @param {ShownTree} tree */
+function announce({ slider, announcer }, frame, tree) {
   const text = `${headline(frame, tree)}. ${frame.panels.map((_, k) => panelTitle(frame, k, tree.figures)).join(". ")}`;
   slider.setAttribute("aria-label", `${frame.curve.title}; the arrow keys move along the error curve`);
   slider.setAttribute("aria-valuemin", "1");
@@ -239,10 +240,10 @@ function speak({ slider, announcement }, frame, tree) {
   if (tree.curvePlace >= 0) slider.setAttribute("aria-valuenow", String(tree.curvePlace + 1));
   else slider.removeAttribute("aria-valuenow");
   slider.setAttribute("aria-valuetext", text);
-  if (frame.say) write(announcement, frame.say);
+  if (frame.say) write(announcer, frame.say);
 }
 
-/** Shows the tip of the point under the pointer.
+/** Shows the tip of the point near the pointer, if there is one.
  *  @param {OverfitView} view @param {PointerEvent} event */
 function showTip(view, event) {
   const { figures, tip, root, frame } = view;
@@ -250,8 +251,7 @@ function showTip(view, event) {
   tip.hidden = true;
   if (k < 0 || !view.layouts?.panels[k]) return;
   const canvasBox = figures[k].canvas.getBoundingClientRect();
-  const panel = { scene: frame, cloud: view.rows[k].cloud, at: view.layouts.panels[k] };
-  const point = pointNear(panel.at, panel.scene, panel.cloud, ...positionIn(figures[k].canvas, event));
+  const point = pointNear(view.layouts.panels[k], frame, view.rows[k].cloud, ...positionIn(figures[k].canvas, event));
   if (!point) return;
   const rootBox = root.getBoundingClientRect();
   tip.hidden = false;

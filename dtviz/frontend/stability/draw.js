@@ -84,7 +84,7 @@ function drawChangeRings(pen, layout, frame) {
   for (const i of rows.slice(0, MAX_RINGS)) {
     pen.globalAlpha = 0.25 + 0.6 * (changes[i] / largest);
     pen.beginPath();
-    pen.arc(layout.spots[0][i], layout.spots[1][i], r + 2 + (layout.small ? 0.7 : 1) * MAX_RING_PIXELS * Math.sqrt(changes[i] / largest), 0, 2 * Math.PI);
+    pen.arc(layout.spots[0][i], layout.spots[1][i], r + 2 + (layout.isNarrow ? 0.7 : 1) * MAX_RING_PIXELS * Math.sqrt(changes[i] / largest), 0, 2 * Math.PI);
     pen.stroke();
   }
   pen.globalAlpha = 1;

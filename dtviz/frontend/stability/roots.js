@@ -84,7 +84,7 @@ function paintHistogram(canvas, width, frame, root, bins) {
   };
   pen.font = `12px ${family}`;
   const layout = layoutOf(width, scene, (text) => pen.measureText(text).width, HEIGHT);
-  drawBins(pen, { ...layout, yTicks: [], tiny: true }, scene, root, bins);
+  drawBins(pen, { ...layout, yTicks: [], isVeryNarrow: true }, scene, root, bins);
 }
 
 /** @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {RootCut} root @param {Float64Array} bins */

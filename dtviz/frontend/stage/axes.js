@@ -42,7 +42,7 @@ export function drawAxes(pen, layout, scene) {
     if (y < plane.y - 1 || y > plane.y + plane.h + 1) continue;
     pen.moveTo(plane.x - 4, y);
     pen.lineTo(plane.x, y);
-    pen.fillText(fitText(pen, text, layout.left - (layout.tiny ? 12 : 34)), plane.x - 7, y);
+    pen.fillText(fitText(pen, text, layout.left - (layout.isVeryNarrow ? 12 : 34)), plane.x - 7, y);
   }
   pen.moveTo(plane.x, plane.y);
   pen.lineTo(plane.x, plane.y + plane.h);
@@ -84,7 +84,7 @@ export function drawBands(pen, layout, scene) {
 /** @param {Pen} pen @param {Layout} layout @param {Picture} scene */
 function drawTitles(pen, layout, scene) {
   const { plane } = layout;
-  if (layout.tiny) return;
+  if (layout.isVeryNarrow) return;
   pen.font = font(scene, 13);
   pen.fillStyle = scene.colours.ink;
   pen.textAlign = "center";
@@ -108,7 +108,7 @@ export function peakPixel(layout, scene, axis, i) {
   const strip = layout.gainStrips[axis];
   const { plane } = layout;
   if (!strip) return axis === 1 ? [plane.x + plane.w, layout.Y(threshold)] : [layout.X(threshold), plane.y];
-  const height = strip.gain(scene.cuts[axis].score?.[i] ?? 0);
+  const height = strip.pixelOf(scene.cuts[axis].score?.[i] ?? 0);
   return axis === 1 ? [height, layout.Y(threshold)] : [axis === 0 ? layout.X(threshold) : layout.S(threshold), height];
 }
 
@@ -127,7 +127,7 @@ function drawSlantAxis(pen, layout, scene, strip) {
     pen.fillText(text, layout.S(value), foot + 7);
   }
   pen.stroke();
-  if (layout.tiny) return;
+  if (layout.isVeryNarrow) return;
   pen.font = font(scene, 13);
   pen.fillStyle = scene.colours.ink;
   pen.textBaseline = "bottom";
@@ -188,7 +188,7 @@ function drawGainBase(pen, scene, strip, axis) {
     pen.fillText(fitText(pen, scoreTitle(scene), strip.w), strip.x + strip.w - 2, strip.y);
     pen.textBaseline = "middle";
     if (scene.top > 0) {
-      const y = strip.gain(scene.top);
+      const y = strip.pixelOf(scene.top);
       pen.fillText(number(scene.top, 3), strip.x - 7, y);
       pen.beginPath();
       pen.moveTo(strip.x - 4, y);

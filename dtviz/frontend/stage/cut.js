@@ -158,10 +158,10 @@ function drawThreshold(pen, layout, scene, cut) {
   if (cut[0] === 2 && !layout.gainStrips[2]) return; // without gains the slant has no axis
   const middle = cut[0] === 0 ? layout.X(threshold) : layout.S(threshold);
   const x = cut[0] === 1
-    ? Math.max(layout.plane.x - w - 1, layout.tiny ? 0 : NAME_WIDTH)
+    ? Math.max(layout.plane.x - w - 1, layout.isVeryNarrow ? 0 : NAME_WIDTH)
     : Math.min(Math.max(middle - w / 2, 0), layout.width - w);
   const { lanes, clock } = axisOf(scene, cut);
-  const isBelowNames = (lanes ?? clock?.names) && !layout.tiny;
+  const isBelowNames = (lanes ?? clock?.names) && !layout.isVeryNarrow;
   const foot = cut[0] === 0 ? layout.foot : layout.gainStrips[2]?.y + layout.gainStrips[2]?.h;
   const y = cut[0] === 1 ? layout.Y(threshold) - h / 2 : foot + (isBelowNames ? 20 : 3);
   pen.fillStyle = scene.colours.accent;

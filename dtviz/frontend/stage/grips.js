@@ -1,11 +1,13 @@
-// Two grips that move a line or a circle: the ends of the cut's line, or the centre and the rim of its circle.
+// Two grips that move a line or a circle: the ends of a line, or the centre and the rim of a circle.
 //
-// While a grip is held the line follows it here; Python is sent the line as fast as it answers, and its
-// frames bring the gains.
+// While a grip is held the line follows the pointer at once. Each time Python has answered, it is sent the newest
+// line, and its frames bring the gains.
 //
 // Glossary
 //   grips      two handles: the ends of a line, or the centre (0) and the rim (1) of a circle
-//   drawn cut  { kind, corners }: a line or a circle by the places of its two grips, in values
+//   form       the polynomial of a slant, [base, a, b, p, q, u, v], see level_curves.js: with p or q it is round,
+//              about the centre (u, v)
+//   drawn cut  { kind, corners }: a line or a circle, given by the values at its two grips
 
 import { positionIn } from "../lib/dom.js";
 import { hasCuts } from "./paint.js";
@@ -16,7 +18,7 @@ import { levelCurves } from "./level_curves.js";
 /** @import { PictureEvent, Corner, Cut, CutPicture, DrawnCut, Layout } from "../types.d.ts" */
 /** @import { ShownStage, Stage } from "./stage.js" */
 
-/** The drawn cut that the grips of a cut hold; null where grips cannot move the cut.
+/** The drawn cut of a cut, with a corner for each grip; null where grips cannot move the cut.
  *  @param {CutPicture} scene @param {Cut} cut @returns {DrawnCut | null} */
 export function drawnCutOf(scene, cut) {
   if (!scene.is_focus_drawn || scene.form !== "plane") return null;
@@ -29,15 +31,16 @@ export function drawnCutOf(scene, cut) {
   return ends ? { kind: "line", corners: [[ends[0], ends[1]], [ends[ends.length - 2], ends[ends.length - 1]]] } : null;
 }
 
-/** @param {number[]} form @param {Float64Array} ring @param {number} threshold @returns {DrawnCut | null} */
+/** The circle of a slant: its rim grip is at the middle of the longest level curve in the ring.
+ *  @param {number[]} form @param {Float64Array} ring @param {number} threshold @returns {DrawnCut | null} */
 function circleOf(form, ring, threshold) {
-  const [longest] = levelCurves(form, ring, threshold).toSorted((a, b) => b.length - a.length);
-  if (!longest) return null;
-  const middle = 2 * Math.floor(longest.length / 4);
-  return { kind: "circle", corners: [[form[5], form[6]], [longest[middle], longest[middle + 1]]] };
+  const [longestCurve] = levelCurves(form, ring, threshold).toSorted((a, b) => b.length - a.length);
+  if (!longestCurve) return null;
+  const middleIndex = 2 * Math.floor(longestCurve.length / 4);
+  return { kind: "circle", corners: [[form[5], form[6]], [longestCurve[middleIndex], longestCurve[middleIndex + 1]]] };
 }
 
-/** The drawn cut with one grip moved to a place; a centre takes its rim along.
+/** The drawn cut with one grip moved. Moving the centre of a circle moves the rim by as much.
  *  @param {DrawnCut} drawnCut @param {number} grip @param {Corner} to @returns {DrawnCut} */
 export function moveCorner({ kind, corners: [first, second] }, grip, to) {
   if (grip === 1) return { kind, corners: [first, to] };
@@ -45,7 +48,7 @@ export function moveCorner({ kind, corners: [first, second] }, grip, to) {
   return { kind, corners: [to, kind === "circle" ? rim : second] };
 }
 
-/** A drawn line rotated about its middle, by an angle on the screen.
+/** A drawn line rotated about its middle, by an angle in radians on the screen.
  *  @param {DrawnCut} drawnCut @param {Layout} layout @param {number} angle @returns {DrawnCut} */
 export function rotate({ kind, corners }, layout, angle) {
   const [ax, ay, bx, by] = toPixels(layout, corners.flat());
@@ -61,7 +64,7 @@ export function valueAt({ X, Y }, px, py) {
   return [(px - X(0)) / (X(1) - X(0)), (py - Y(0)) / (Y(1) - Y(0))];
 }
 
-/** The event of a drawn cut; with `more` Python joins it to the event before, as one change.
+/** The event of a drawn cut; with `more` Python makes one change of it and the previous event.
  *  @param {DrawnCut} drawnCut @param {boolean} [more] @returns {PictureEvent} */
 export const eventOf = ({ kind, corners: [first, second] }, more = false) => (kind === "line"
   ? { what: "line", start: first, end: second, more }
@@ -78,9 +81,9 @@ export function drawnCutEdges(scene, { kind, corners: [[ax, ay], [bx, by]] }) {
   return levelCurves(form, plane, level);
 }
 
-/** Binds the grips; `draw` draws the drawn cut of the stage, which is null once a grip is released.
- *  @param {Stage} stage @param {() => void} draw */
-export function bindGrips(stage, draw) {
+/** Binds the grips. `redraw` draws the stage with its drawn cut, which is null once the grip is released.
+ *  @param {Stage} stage @param {() => void} redraw */
+export function bindGrips(stage, redraw) {
   const { grips, area, host } = stage;
   grips.forEach((grip, k) => {
     grip.addEventListener("pointerdown", (event) => {
@@ -94,23 +97,23 @@ export function bindGrips(stage, draw) {
     });
     grip.addEventListener("pointermove", (event) => {
       if (!stage.drawnCut || !stage.layout) return;
-      event.stopPropagation(); // the region under the pointer is not lit meanwhile
+      event.stopPropagation(); // no region is lit during the move
       stage.drawnCut = moveCorner(stage.drawnCut, k, valueAt(stage.layout, ...positionIn(area, event)));
-      draw();
+      redraw();
       sendDrawnCut(stage);
     });
-    for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
-      grip.addEventListener(end, () => {
+    for (const endType of /** @type {const} */ (["pointerup", "pointercancel"])) {
+      grip.addEventListener(endType, () => {
         if (!stage.drawnCut) return;
-        if (end === "pointerup" && stage.isDrawnSent) host.send(eventOf(stage.drawnCut, true));
+        if (endType === "pointerup" && stage.isDrawnSent) host.send(eventOf(stage.drawnCut, true));
         stage.drawnCut = null;
-        draw();
+        redraw();
       });
     }
   });
 }
 
-/** Sends Python the drawn cut, unless an answer to the one before is due.
+/** Sends Python the drawn cut, unless Python has yet to answer the last one.
  *  @param {Pick<Stage, "drawnCut" | "isDrawnSent" | "host">} stage */
 export function sendDrawnCut(stage) {
   const { drawnCut, host } = stage;

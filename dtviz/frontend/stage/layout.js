@@ -3,7 +3,7 @@
 // Glossary
 //   plane       the rectangle with the points
 //   gain strip  the rectangle of the gains of one axis: [0] of the feature across, beside the plane;
-//               [1] of the feature up; [2] of the slant. `gain(score)` is the pixel of a score in it
+//               [1] of the feature up; [2] of the slant. `pixelOf(score)` is the pixel of a score in it
 //   X, Y, S     functions from a value across, a value up, a score of the slant to a pixel
 //   slant       a projection on neither axis
 //   rings       the regions, by node; lines: those of the splits
@@ -16,59 +16,59 @@ import { ringAt, toPixels } from "./rings.js";
 
 /** @typedef {(text: string) => number} TextWidth  the width of a text in pixels */
 
-const LOW_HEIGHT = 290; // pixels: the gains of a lower stage are thinner
-const MIN_HEIGHT = 220; // pixels of a stage: a window that is drawn small may give less, or none
+const LOW_HEIGHT = 290; // pixels; a stage that is less high has thinner gain strips
+const MIN_HEIGHT = 220; // pixels of a stage, although a small window may give less, or none
 const LEGEND_HEIGHT = 22;
 const GAP = 8;
-const LANE_HEIGHT = 14; // pixels that the name of a lane needs upwards,
-const MAX_LANE_WIDTH = 48; // and across at most: a longer name is cut
+const LANE_HEIGHT = 14; // pixels that the name of a lane needs on the axis up
+const MAX_LANE_WIDTH = 48; // pixels of the name of a lane on the axis across; a longer name is cut
 const TEXT_GAP = 6;
-const MISSING = "missing";
+const MISSING = "missing"; // the name of the gutter
 
 /** Lays out a scene in a width.
  *  @param {number} width @param {Picture} scene @param {TextWidth} textWidth
- *  @param {number | false} [givenHeight]  the height that the page gives, at least MIN_HEIGHT but for a plain
- *    picture; false where the picture chooses it @returns {Layout} */
+ *  @param {number | false} [givenHeight]  the height that the page sets, raised to MIN_HEIGHT unless the picture
+ *    is plain; false where the layout chooses the height @returns {Layout} */
 export function layoutOf(width, scene, textWidth, givenHeight = false) {
-  const small = width < 520;
-  const tiny = width < 280; // room for the picture, none for the names of the axes
+  const isNarrow = width < 520;
+  const isVeryNarrow = width < 280; // without room for the names of the axes
   const isPlane = scene.form === "plane";
-  const head = scene.classes && !scene.plain ? LEGEND_HEIGHT : 6;
+  const headHeight = scene.classes && !scene.plain ? LEGEND_HEIGHT : 6;
   const hasGains = !scene.bare && scene.gains !== false;
   const isLow = givenHeight && givenHeight < LOW_HEIGHT;
-  const thickness = hasGains ? (isLow ? 44 : small ? 62 : 92) : 0;
-  const foot = tiny ? 22 : 40;
-  const slantHeight = hasGains && isPlane && scene.slant ? thickness + foot + GAP : 0;
-  const height = givenHeight ? Math.max(givenHeight - slantHeight, scene.plain ? 0 : MIN_HEIGHT) : usualHeight(width);
-  const above = head + (isPlane && hasGains ? thickness + GAP : 0);
-  const below = foot + (!isPlane && hasGains ? thickness + 2 * GAP : 0);
+  const thickness = hasGains ? (isLow ? 44 : isNarrow ? 62 : 92) : 0;
+  const footHeight = isVeryNarrow ? 22 : 40;
+  const slantHeight = hasGains && isPlane && scene.slant ? thickness + footHeight + GAP : 0;
+  const height = givenHeight ? Math.max(givenHeight - slantHeight, scene.plain ? 0 : MIN_HEIGHT) : defaultHeight(width);
+  const above = headHeight + (isPlane && hasGains ? thickness + GAP : 0);
+  const below = footHeight + (!isPlane && hasGains ? thickness + 2 * GAP : 0);
   const h = height - above - below;
-  const yTicks = ticksOf(scene.up, h, LANE_HEIGHT, tiny ? 4 : small ? 5 : 6, () => LANE_HEIGHT);
-  const widest = Math.min(Math.max(...yTicks.map((tick) => textWidth(tick.text)), 10), width / 4);
-  const left = widest + (tiny ? 12 : small ? 34 : 46); // ticks and, but where all is tiny, the name
+  const yTicks = ticksOf(scene.up, h, LANE_HEIGHT, isVeryNarrow ? 4 : isNarrow ? 5 : 6, () => LANE_HEIGHT);
+  const tickWidth = Math.min(Math.max(...yTicks.map((tick) => textWidth(tick.text)), 10), width / 4);
+  const left = tickWidth + (isVeryNarrow ? 12 : isNarrow ? 34 : 46); // ticks, and the name of the axis unless very narrow
   const right = isPlane && hasGains ? thickness + GAP + 4 : 8;
   const plane = { x: left, y: above, w: width - left - right, h };
   const X = scale(scene.across.low, scene.across.high, plane.x, plane.x + plane.w);
   const Y = scale(scene.up.low, scene.up.high, plane.y + plane.h, plane.y);
   /** @param {Shapes & { node: ArrayLike<string | number> }} shapes @returns {[node: string, ring: Ring][]} */
-  const inPixels = (shapes) => Array.from(shapes.node, (node, k) => [String(node), toPixels({ X, Y }, ringAt(shapes, k))]);
-  const longest = Math.max(...(scene.across.lanes ?? []).map((text) => textWidth(text)));
-  const laneWidth = Math.min(MAX_LANE_WIDTH, longest + TEXT_GAP);
-  const xTicks = ticksOf(scene.across, plane.w, laneWidth, tiny ? 3 : small ? 4 : 7, textWidth);
+  const ringsInPixels = (shapes) => Array.from(shapes.node, (node, k) => [String(node), toPixels({ X, Y }, ringAt(shapes, k))]);
+  const longestLane = Math.max(...(scene.across.lanes ?? []).map((text) => textWidth(text)));
+  const laneWidth = Math.min(MAX_LANE_WIDTH, longestLane + TEXT_GAP);
+  const xTicks = ticksOf(scene.across, plane.w, laneWidth, isVeryNarrow ? 3 : isNarrow ? 4 : 7, textWidth);
   const S = scale(scene.slant?.low ?? 0, scene.slant?.high ?? 1, plane.x, plane.x + plane.w);
   const slant = slantHeight ? { x: plane.x, y: height + GAP, w: plane.w, h: thickness } : null;
   return {
-    width, height: height + slantHeight, small, tiny, left, foot: height - foot, plane, X, Y, S,
-    xTicks, yTicks, sTicks: scene.slant ? ticks(scene.slant.low, scene.slant.high, small ? 4 : 7) : [],
+    width, height: height + slantHeight, isNarrow, isVeryNarrow, left, foot: height - footHeight, plane, X, Y, S,
+    xTicks, yTicks, sTicks: scene.slant ? ticks(scene.slant.low, scene.slant.high, isNarrow ? 4 : 7) : [],
     gainStrips: hasGains ? gainStripsOf(scene, isPlane, plane, thickness, slant) : [],
-    rings: new Map(scene.regions && inPixels(scene.regions)),
-    lines: scene.lines ? inPixels(scene.lines).map(([, ring]) => ring) : [],
+    rings: new Map(scene.regions && ringsInPixels(scene.regions)),
+    lines: scene.lines ? ringsInPixels(scene.lines).map(([, ring]) => ring) : [],
     spots: [new Float64Array(), new Float64Array()], // until the points are placed, see points.js
   };
 }
 
-/** The ticks of an axis so many pixels long: about `count` numbers, or lanes that have `minRoom` pixels;
- *  and one of the gutter. The gutter is always named; ticks that its name would touch are not.
+/** The ticks of an axis of `length` pixels: about `count` numbers, or the names of lanes with `minRoom` pixels each.
+ *  A gutter has a tick too, and ticks that the name of the gutter would touch are left out.
  *  @param {FrameAxis} axis @param {number} length @param {number} minRoom @param {number} count
  *  @param {TextWidth} textWidth @returns {Tick[]} */
 function ticksOf(axis, length, minRoom, count, textWidth) {
@@ -77,6 +77,7 @@ function ticksOf(axis, length, minRoom, count, textWidth) {
   if (gutter === undefined) {
     return lanes ? laneTicks(lanes, length / lanes.length, minRoom) : numberTicks(axis, count, textWidth, length);
   }
+  // halved as in scale()
   const gutterLength = (gutter / 2 - low / 2) / (high / 2 - low / 2) * length;
   const pixel = scale(low, high, 0, length);
   const nameEnd = gutterLength / 2 + textWidth(MISSING) / 2 + (lanes ? TEXT_GAP / 2 : TEXT_GAP);
@@ -85,8 +86,8 @@ function ticksOf(axis, length, minRoom, count, textWidth) {
   return [{ value: low / 2 + gutter / 2, text: MISSING }, ...valueTicks];
 }
 
-/** The names of lanes of `width` pixels each; where that is less than `minRoom`, only every second, third, ...
- *  lane is named.
+/** The ticks of lanes of `width` pixels each. Where that is less than `minRoom`, only every second or third lane
+ *  has one, and so on.
  *  @param {string[]} lanes @param {number} width @param {number} minRoom @returns {Tick[]} */
 function laneTicks(lanes, width, minRoom) {
   const step = Math.max(1, Math.ceil(minRoom / width));
@@ -94,7 +95,7 @@ function laneTicks(lanes, width, minRoom) {
   return named.filter(({ value }) => value % step === 0);
 }
 
-/** About `count` ticks of an axis so many pixels long; of a ladder the narrowest rung that has room.
+/** About `count` ticks of an axis of `length` pixels; of a ladder, those of the narrowest step that have room.
  *  @param {FrameAxis} axis @param {number} count @param {TextWidth} textWidth
  *  @param {number} length @returns {Tick[]} */
 function numberTicks({ low, high, ladder }, count, textWidth, length) {
@@ -107,26 +108,27 @@ function numberTicks({ low, high, ladder }, count, textWidth, length) {
 }
 
 /** @param {number} width */
-function usualHeight(width) {
+function defaultHeight(width) {
   return Math.round(Math.max(width < 520 ? 400 : 430, Math.min(0.74 * width, 490)));
 }
 
-/** The strips of gains: over and beside a plane, and of the slant; under a strip plot.
+/** The gain strips: over and beside a plane, and one of the slant under it; of one feature, a strip below.
  *  @param {Picture} scene @param {boolean} isPlane @param {Rect} plane @param {number} thickness
  *  @param {Rect | null} slant @returns {GainStrip[]} */
 function gainStripsOf(scene, isPlane, plane, thickness, slant) {
-  const top = 1.12 * (scene.top && scene.top > 0 ? scene.top : 1);
+  // a margin keeps the largest score off the edge
+  const maxScore = 1.12 * (scene.top && scene.top > 0 ? scene.top : 1);
   if (!isPlane) {
     const y = plane.y + plane.h + GAP;
     const strip = { x: plane.x, y, w: plane.w, h: thickness + GAP };
-    return [{ ...strip, gain: scale(0, top, strip.y + strip.h - 1, strip.y) }];
+    return [{ ...strip, pixelOf: scale(0, maxScore, strip.y + strip.h - 1, strip.y) }];
   }
   const across = { x: plane.x, y: plane.y - GAP - thickness, w: plane.w, h: thickness };
   const up = { x: plane.x + plane.w + GAP, y: plane.y, w: thickness, h: plane.h };
   return [
-    { ...across, gain: scale(0, top, across.y + across.h - 1, across.y) },
-    { ...up, gain: scale(0, top, up.x + 1, up.x + up.w) },
-    ...(slant ? [{ ...slant, gain: scale(0, top, slant.y + slant.h - 1, slant.y) }] : []),
+    { ...across, pixelOf: scale(0, maxScore, across.y + across.h - 1, across.y) },
+    { ...up, pixelOf: scale(0, maxScore, up.x + 1, up.x + up.w) },
+    ...(slant ? [{ ...slant, pixelOf: scale(0, maxScore, slant.y + slant.h - 1, slant.y) }] : []),
   ];
 }
 

@@ -4,11 +4,10 @@
 // the cut at once, here; a click or Enter sends it to Python, and the cut is chosen.
 //
 // Glossary
-//   scene    the frame: regions, lines, cuts, focus; its `cloud` names the points, which are sent on their own
-//   sheets   the canvases: `floor` with the regions, `still` with the points and all over them; between
-//            them is the `tint`: the colours that the sides of the previewed cut would have, under the
-//            points, which keep theirs. The cut itself is on `moving`
-//   spare    the sheets of the step before, used again for the next one, see split_animation.js
+//   scene    the frame: regions, lines, cuts, focus; its `cloud` is the name of the points, which Python sends alone
+//   sheets   the canvases, from back to front: `floor` has the regions; `tint` the colours that the sides of the
+//            previewed cut would have; `still` the points, ticks and gains; `moving` the cut
+//   spare    a second set of sheets, which has the last scene during an animation, see split_animation.js
 //   chosen   the cut that Python holds; `preview` is the cut under the pointer or the arrow keys
 
 import { keep, onStamp } from "../lib/prefetch.js";
@@ -44,7 +43,7 @@ import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from
  * @typedef {object} StageState
  * @property {HTMLElement} root
  * @property {Host<StageFrame>} host
- * @property {StageFrame | null} frame  the last frame shown, of Python or of a stamp
+ * @property {StageFrame | null} frame  the last frame shown: sent by Python, or kept by its stamp
  * @property {Picture} scene
  * @property {Points | null} cloud  null until the points have come
  * @property {Layout | null} layout
@@ -53,9 +52,9 @@ import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from
  * @property {string | null} litNode  the node lit from any picture
  * @property {string | null} pointerNode  the leaf under the pointer
  * @property {number} pointIndex  the point at the pointer, or -1
- * @property {[x: number, y: number] | null} pointer  the place of the pointer on the plane, in pixels
- * @property {HTMLElement | null} saver
- * @property {DrawnCut | null} drawnCut  the line or circle that a grip moves
+ * @property {[x: number, y: number] | null} pointer  the position of the pointer on the plane, in pixels
+ * @property {HTMLElement | null} saveMenuElement  null until there is a picture to save
+ * @property {DrawnCut | null} drawnCut  the line or circle that a grip moves, null if none does
  * @property {boolean} isDrawnSent  true once Python was sent the drawn cut
  * @property {Motion} motion
  */
@@ -66,7 +65,7 @@ export function create(root, host) {
   /** @type {Stage} */
   const stage = {
     root, host, frame: null, scene: pictureOf(host.frame, root), cloud: null, layout: null, chosen: null, preview: null,
-    litNode: null, pointerNode: null, pointIndex: -1, pointer: null, saver: null, drawnCut: null, isDrawnSent: false,
+    litNode: null, pointerNode: null, pointIndex: -1, pointer: null, saveMenuElement: null, drawnCut: null, isDrawnSent: false,
     motion: new Motion(root), ...build(root),
   };
   bindInput(stage, { preview: previewCut, choose: chooseCut, point: pointAt, select: selectAtPointer, rotate: rotateLine });
@@ -75,18 +74,18 @@ export function create(root, host) {
   hear("cloud", ({ name }) => {
     if (stage.scene.cloud === name && !stage.cloud) showScene(stage, stage.scene);
   }, root);
-  const { isSecondScreen: isSecond } = host; // true for the second of two screens
-  hear("hover", ({ node, from, beside: isOfSecond = false }) => {
-    if (from !== "stage" && isOfSecond === isSecond) lightNode(stage, node);
+  const { isSecondScreen } = host;
+  hear("hover", ({ node, from, beside: isFromSecond = false }) => {
+    if (from !== "stage" && isFromSecond === isSecondScreen) lightNode(stage, node);
   }, root);
-  hear("row", ({ row, beside: isOfSecond }) => isOfSecond !== isSecond && lightRow(stage, row), root);
+  hear("row", ({ row, beside: isFromSecond }) => isFromSecond !== isSecondScreen && lightRow(stage, row), root);
   onStamp("stage", root, (frame) => {
     showScene(stage, pictureOf(frame, root));
     stage.frame = frame;
-  }, isSecond);
+  }, isSecondScreen);
   host.onFrame((frame) => {
-    if (!("worked" in frame)) keep(frame); // a frame of a lesson has no stamp of Grow
-    if (frame === stage.frame && stage.cloud) restoreChosen(stage); // the frame was shown before, by its stamp
+    if (!("worked" in frame)) keep(frame); // a frame of a lesson, which has `worked`, has no stamp of Grow
+    if (frame === stage.frame && stage.cloud) restoreChosen(stage); // the frame was kept by its stamp, and is shown already
     else showScene(stage, pictureOf(frame, root));
     stage.frame = frame;
     sendDrawnCut(stage);
@@ -130,33 +129,33 @@ function build(root) {
 /** Shows a scene, and animates the step to it if it is one split made or undone.
  *  @param {Stage} stage @param {Picture} scene */
 function showScene(stage, scene) {
-  const { scene: before, motion } = stage;
-  const change = before.cloud === scene.cloud && changeOf(Object.keys(before.fills ?? {}), Object.keys(scene.fills ?? {}));
-  // a motion that ends in this very scene goes on
-  if (before.stamp !== scene.stamp || before.colours.dark !== scene.colours.dark) motion.end();
-  const isAnimated = change && isShown(stage) && motion.step();
+  const { scene: oldScene, motion } = stage;
+  const change = oldScene.cloud === scene.cloud && changeOf(Object.keys(oldScene.fills ?? {}), Object.keys(scene.fills ?? {}));
+  // a motion that ends in the same scene goes on
+  if (oldScene.stamp !== scene.stamp || oldScene.colours.dark !== scene.colours.dark) motion.end();
+  const isAnimated = change && isShown(stage) && motion.beginStep();
   stage.scene = scene;
   stage.chosen = scene.chosen ?? null;
   stage.preview = null;
   const cloud = cloudNamed(scene.cloud);
   stage.cloud = cloud ? orderCategories(cloud, scene) : null;
-  if (before.cloud !== scene.cloud || !stage.cloud) clearPointer(stage);
+  if (oldScene.cloud !== scene.cloud || !stage.cloud) clearPointer(stage);
   if (!stage.cloud) {
-    stage.layout = null; // nothing answers until the points have come
+    stage.layout = null; // without a layout no input is answered until the points have come
     return;
   }
-  const older = isAnimated && isShown(stage) ? takeSnapshot(stage, before) : null;
+  const snapshot = isAnimated && isShown(stage) ? takeSnapshot(stage, oldScene) : null;
   paint(stage);
-  // the new scene may have another leaf or text at the pointer, be it here or on the other screen
+  // the new scene may have another leaf or text at the pointer, on this screen or on the other one
   if (stage.pointer && isShown(stage)) pointAt(stage, ...stage.pointer);
   else if (stage.pointIndex >= 0) lightRow(stage, rowNumber(stage.cloud, stage.pointIndex));
-  if (change && older && isShown(stage)) animateSplit(stage, older, change);
-  offerToSave(stage);
+  if (change && snapshot && isShown(stage)) animateSplit(stage, snapshot, change);
+  addSaveMenu(stage);
   demonstrate(stage, previewCut);
   if (scene.say) write(stage.announcer, scene.say);
 }
 
-/** Takes back the choice that Python does not hold.
+/** Shows the cut that the frame has as chosen, if the user chose another that Python did not take.
  *  @param {Stage} stage */
 function restoreChosen(stage) {
   const chosen = stage.scene.chosen ?? null;
@@ -190,7 +189,7 @@ function paint(stage) {
   repaint(stage);
 }
 
-/** Draws the sheets `tint` and `moving` and describes them in words and attributes.
+/** Draws the sheets `tint` and `moving`, and describes the cut in words and attributes.
  *  @param {Stage} stage */
 function repaint(stage) {
   if (!isShown(stage)) return;
@@ -224,21 +223,21 @@ function describeSlider({ slider, scene }, cut, summary) {
   }
   const count = scene.cuts[cut ? cut[0] : 0].threshold.length;
   updateAttribute(slider, "role", "slider");
-  const drawn = drawnCutsText(scene);
-  updateAttribute(slider, "aria-label", `Cut of node ${scene.focus}; ${drawn && `${drawn} drawn; `}arrow keys move it, Enter keeps it`);
+  const drawnText = drawnCutsText(scene);
+  updateAttribute(slider, "aria-label", `Cut of node ${scene.focus}; ${drawnText && `${drawnText} drawn; `}arrow keys move it, Enter keeps it`);
   updateAttribute(slider, "aria-valuemin", count ? "1" : "0");
   updateAttribute(slider, "aria-valuemax", String(count));
   updateAttribute(slider, "aria-valuenow", String(cut ? cut[1] + 1 : 0));
   updateAttribute(slider, "aria-valuetext", summary ? summaryText(summary) : "no cut");
 }
 
-/** Sets an attribute that differs: the browser spends as much time on setting an equal one.
+/** Sets an attribute unless it has the value already, since setting an equal value takes as much time.
  *  @param {HTMLElement} target @param {string} name @param {string} value */
 function updateAttribute(target, name, value) {
   if (target.getAttribute(name) !== value) target.setAttribute(name, value);
 }
 
-/** Covers the gains of the feature up: a finger moves along them, and must not scroll the page.
+/** Places the touch strip over the gain strip of the feature up: a finger that moves there must not scroll the page.
  *  @param {HTMLElement} touchStrip @param {Layout} layout */
 function placeTouchStrip(touchStrip, { gainStrips: [, strip] }) {
   touchStrip.hidden = !strip;
@@ -293,7 +292,7 @@ function rotateLine({ scene, layout, chosen, host }, angle) {
 }
 
 /** Lights the row path of the point at a pixel, or else the leaf there, and shows a text on the point.
- *  @param {ShownStage} stage @param {number} x @param {number} y @param {number} [reach] more pixels that count as near */
+ *  @param {ShownStage} stage @param {number} x @param {number} y @param {number} [reach] pixels added to the distance that counts as near */
 function pointAt(stage, x, y, reach = 0) {
   const { scene, layout, tip, cloud } = stage;
   const isOnPlane = rectContains(layout.plane, x, y);
@@ -321,20 +320,20 @@ function pointAt(stage, x, y, reach = 0) {
 /** Forgets the pointer, here and on the other pictures.
  *  @param {Stage} stage */
 function clearPointer(stage) {
-  // without a pointer here the point is the other screen's
+  // a point that is lit without a pointer here belongs to the other screen, which tells of it
   if (stage.pointer && stage.pointIndex >= 0) tell("row", { row: null, beside: stage.host.isSecondScreen });
   if (stage.pointerNode !== null || stage.pointIndex >= 0) tellLitNode(stage, null, false);
   Object.assign(stage, { pointer: null, pointIndex: -1, pointerNode: null, litNode: null });
   stage.tip.hidden = true;
 }
 
-/** Tells the tree of the same screen which node is lit, and if the path to it is.
+/** Tells the tree of the same screen which node is lit, and whether the path to the node is lit.
  *  @param {Stage} stage @param {string | null} node @param {boolean} hasPath */
 function tellLitNode({ host }, node, hasPath) {
   tell("hover", { node, from: "stage", beside: host.isSecondScreen, ...(hasPath ? { way: hasPath } : {}) });
 }
 
-/** Lights the row that is pointed at on the other of two screens, with its row path here.
+/** Lights a row, with its row path, that is pointed at on the other of two screens; null lights none.
  *  @param {Stage} stage @param {number | null} row */
 function lightRow(stage, row) {
   if (!isShown(stage)) return;
@@ -347,7 +346,8 @@ function lightRow(stage, row) {
   repaint(stage);
 }
 
-/** Selects the row at the pointer with its leaf, or no row if it is selected already; else the leaf there.
+/** Selects the row at the pointer and its leaf, or no row if that row is selected already. Without a row at the
+ *  pointer, the leaf at the pointer becomes the focus.
  *  @param {ShownStage} stage */
 function selectAtPointer({ scene, cloud, host, pointIndex, pointerNode }) {
   if (pointIndex >= 0) {
@@ -375,19 +375,19 @@ function lightNode(stage, node) {
 
 /** Adds the menu that saves the picture, once.
  *  @param {Stage} stage */
-function offerToSave(stage) {
-  if (stage.saver) return;
-  stage.saver = saveMenu("stage", () => (isShown(stage) ? svgOf(stage) : ""), () => stage.scene.colours.paper);
-  stage.head.append(stage.saver);
+function addSaveMenu(stage) {
+  if (stage.saveMenuElement) return;
+  stage.saveMenuElement = saveMenu("stage", () => (isShown(stage) ? svgOf(stage) : ""), () => stage.scene.colours.paper);
+  stage.head.append(stage.saveMenuElement);
 }
 
 /** The picture as SVG, with the summary of the chosen cut under it.
  *  @param {ShownStage} stage */
 function svgOf({ layout, scene, cloud, chosen, sheets: { still } }) {
-  const foot = chosen ? 26 : 0; // the line of the summary
-  const pen = new SvgPen(layout.width, layout.height + foot, penOf(still));
+  const summaryHeight = chosen ? 26 : 0; // pixels of the line of text
+  const pen = new SvgPen(layout.width, layout.height + summaryHeight, penOf(still));
   pen.fillStyle = scene.colours.paper;
-  pen.fillRect(0, 0, layout.width, layout.height + foot);
+  pen.fillRect(0, 0, layout.width, layout.height + summaryHeight);
   drawTint(pen, layout, scene, cloud, chosen);
   draw(pen, layout, scene, cloud);
   drawCut(pen, layout, scene, cloud, { cut: chosen, litNode: null, drawnCut: null });

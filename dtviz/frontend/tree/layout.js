@@ -1,8 +1,8 @@
-// Layout of DOT texts as SVG, by Graphviz in a worker; layouts are kept.
+// Layout of trees, from DOT text to SVG text, by Graphviz in a worker. Layouts are kept in a cache.
 //
 // Glossary
-//   requester   who wants a layout: only the newest of its waiting requests counts
-//   PREFETCH    the requester of layouts that may be wanted later: served when nobody else waits
+//   requester   the object that a layout is for; a new request of it replaces its request that still waits
+//   PREFETCH    the requester of layouts that may be needed later; its request is run when no other waits
 
 /** @import { instance } from "./graphviz.js" */
 
@@ -15,17 +15,17 @@
  */
 
 const MAX_CHARACTERS_KEPT = 8_000_000; // of SVG
-const PREFETCH = Symbol("ahead");
+const PREFETCH = Symbol("prefetch");
 
 /** @type {Map<string, string>} */
-const svgByDot = new Map();
+const svgByDot = new Map(); // in order of use, the newest last
 /** @type {Map<object | symbol, LayoutRequest>} */
 const waiting = new Map(); // requests by requester
-let running = /** @type {LayoutRequest | null} */ (null); // the request of the worker, which has one at a time
+let running = /** @type {LayoutRequest | null} */ (null); // the worker has one request at a time
 let worker = /** @type {Pick<Worker, "postMessage"> | null} */ (null);
-let viz = /** @type {Awaited<ReturnType<typeof instance>> | null} */ (null);
+let viz = /** @type {Awaited<ReturnType<typeof instance>> | null} */ (null); // Graphviz on the page, without a worker
 
-/** SVG text of a DOT text; null if the requester asked for another one before this layout began.
+/** SVG text of a DOT text; null if the requester replaced this request before its layout began.
  *  @param {string} dot @param {object | symbol} [requester] @returns {Promise<string | null>} */
 export function layOut(dot, requester = PREFETCH) {
   const svg = svgByDot.get(dot);
@@ -40,7 +40,7 @@ export function layOut(dot, requester = PREFETCH) {
   return request.promise;
 }
 
-/** Make a layout the one used last.
+/** Mark a layout as the newest in use.
  *  @param {string} dot @param {string} svg */
 function refresh(dot, svg) {
   svgByDot.delete(dot);
@@ -48,7 +48,8 @@ function refresh(dot, svg) {
   return svg;
 }
 
-/** @param {string} dot @param {string} svg */
+/** Keep a layout, and drop those that were not used for longest while the cache is too large.
+ *  @param {string} dot @param {string} svg */
 function keep(dot, svg) {
   svgByDot.set(dot, svg);
   let size = 0;
@@ -62,7 +63,7 @@ function keep(dot, svg) {
 
 function startNext() {
   if (running || !waiting.size) return;
-  const requester = [...waiting.keys()].find((candidate) => candidate !== PREFETCH) ?? PREFETCH;
+  const requester = [...waiting.keys()].find((key) => key !== PREFETCH) ?? PREFETCH;
   running = /** @type {LayoutRequest} */ (waiting.get(requester));
   waiting.delete(requester);
   worker ??= startWorker();
@@ -84,19 +85,19 @@ function answer(result) {
 
 function startWorker() {
   try {
-    const created = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    created.onmessage = ({ data }) => answer(data);
-    created.onerror = () => {
+    const newWorker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    newWorker.onmessage = ({ data }) => answer(data);
+    newWorker.onerror = () => {
       worker = { postMessage: layOutOnPage };
       if (running) layOutOnPage(running.dot);
     };
-    return created;
+    return newWorker;
   } catch {
     return { postMessage: layOutOnPage };
   }
 }
 
-/** Lay out a tree on the page itself, if the browser gives no worker.
+/** Lay out a tree on the page itself, where the browser cannot run the worker.
  *  @param {string} dot */
 async function layOutOnPage(dot) {
   try {
@@ -108,4 +109,4 @@ async function layOutOnPage(dot) {
   }
 }
 
-worker = startWorker(); // Graphviz starts while the first frame is on its way
+worker = startWorker(); // so that Graphviz starts while the first frame is on its way

@@ -85,7 +85,7 @@ export function listNodes(tree) {
   tree.sheet.replaceChildren(list);
   tree.sheet.style.transform = "";
   tree.box.classList.add("words");
-  tree.saver.hidden = true;
+  tree.saveMenuElement.hidden = true;
   tree.root.dataset.step = tree.frame.stamp ?? "";
 }
 

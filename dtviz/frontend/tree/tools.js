@@ -47,8 +47,8 @@ export function createToolbar(tree, actions) {
     actions.fit(tree);
     icicle.draw();
   });
-  tree.saver.hidden = true; // until there is a picture
-  tree.bar.append(sieveSelect, sizes, icicle.toggle, fullButton, tree.saver);
+  tree.saveMenuElement.hidden = true; // until there is a picture
+  tree.bar.append(sieveSelect, sizes, icicle.toggle, fullButton, tree.saveMenuElement);
   return () => {
     sieveSelect.hidden = tree.nodes.get("1").descendants < MIN_NODES_SIFTED;
     sieveSelect.value = String(tree.sieve ? SIEVES.indexOf(tree.sieve) : "");

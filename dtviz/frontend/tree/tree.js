@@ -25,7 +25,7 @@ import { scaleIn, createViewer } from "./view.js";
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, nodes: Nodes, ids: string[], drawnDot: string,
  *   svg: SVGSVGElement | null, places: NodePlaces, userFolds: Map<string, boolean>, folded: Set<string>,
- *   active: string, litNode: string | null, pathEnd: string | null, layoutCount: number, saver: HTMLElement, drawnFrame: Frame | null,
+ *   active: string, litNode: string | null, pathEnd: string | null, layoutCount: number, saveMenuElement: HTMLElement, drawnFrame: Frame | null,
  *   motion: Motion, sieve: Sieve | null, variant: Variant,
  * }} Tree  Picture of the tree:
  *   `places`: positions of the drawn nodes, see svg.js; `drawnFrame`, `drawnDot`: the frame that was drawn last,
@@ -42,7 +42,7 @@ export function create(root, host) {
     root, host, frame: host.frame, nodes: nodesOf(host.frame), ids: [], drawnDot: "", svg: null,
     places: new Map(), userFolds: new Map(), folded: new Set(), active: "1", litNode: null, pathEnd: null, layoutCount: 0, drawnFrame: null,
     sieve: null, variant: { dot: "", isLow: false, minScale: 0 }, motion: new Motion(root), ...build(root),
-    saver: saveMenu("tree", () => standaloneTree(tree), () => tree.frame.colours.paper),
+    saveMenuElement: saveMenu("tree", () => standaloneTree(tree), () => tree.frame.colours.paper),
   };
   const follow = createToolbar(tree, { choose, foldAll, fit: refit, sift });
   steer(tree, { choose, fold, hover, go: goTo, fit: fitView });
@@ -94,7 +94,7 @@ function build(root) {
  *  @param {Tree} tree */
 async function standaloneTree(tree) {
   const { frame, nodes, ids, variant } = tree;
-  const text = variant.isLow ? await layOut(dotText(frame, nodes, ids), tree.saver) : null;
+  const text = variant.isLow ? await layOut(dotText(frame, nodes, ids), tree.saveMenuElement) : null;
   const svg = text === null ? tree.svg : parseSvg(text);
   if (!svg) return "";
   for (const [id, place] of text === null ? [] : placesOf(svg)) {
@@ -222,7 +222,7 @@ function paint(tree, { variant, svg: text }) {
   motion.end();
   const focused = focusedGroup(tree);
   const change = changeIn(tree);
-  const isMoving = change && motion.step();
+  const isMoving = change && motion.beginStep();
   const before = drawnTreeOf(tree, tree.drawnFrame ?? tree.frame);
   const transform = sheet.style.transform;
   const svg = parseSvg(text);
@@ -232,7 +232,7 @@ function paint(tree, { variant, svg: text }) {
   svg.querySelector("g.graph")?.append(...groups); // so that screen readers read branch by branch
   svg.setAttribute("role", "tree");
   tree.box.classList.remove("words");
-  tree.saver.hidden = false;
+  tree.saveMenuElement.hidden = false;
   sheet.replaceChildren(svg);
   placeView(tree, svg, before.places);
   if (isMoving) startMotion(tree, before, transform, change);

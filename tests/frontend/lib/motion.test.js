@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
 import { placed, press, use } from "../page.js";
-import { interpolate, changeOf, phase, ease, MS_A_STEP, Motion } from "../../../dtviz/frontend/lib/motion.js";
+import { interpolate, changeOf, phase, ease, MS_OF_MOTION, Motion } from "../../../dtviz/frontend/lib/motion.js";
 import { MS_A_PLAY_STEP } from "../../../dtviz/frontend/timeline/timeline.js";
 
 let now = 0;
@@ -21,10 +21,10 @@ function later(ms) {
 
 /** A motion on a picture, long after any other: the times that were drawn, how often it was over. */
 function startMotion(forward = true) {
-  now += 10 * MS_A_STEP;
+  now += 10 * MS_OF_MOTION;
   const root = placed();
   const motion = new Motion(root);
-  const run = { root, motion, times: [], over: 0, mayMove: motion.step() };
+  const run = { root, motion, times: [], over: 0, mayMove: motion.beginStep() };
   motion.run(forward, (p) => run.times.push(p), () => { run.over += 1; });
   return run;
 }
@@ -34,12 +34,12 @@ test("the clock draws from 0 on, is over once at 1, and says meanwhile that it m
   assert.ok(run.mayMove);
   assert.equal(run.root.dataset.moving, "on");
   for (const share of [0.25, 0.5]) {
-    later(MS_A_STEP / 4);
+    later(MS_OF_MOTION / 4);
     assert.equal(run.times.at(-1), share);
   }
-  later(MS_A_STEP);
+  later(MS_OF_MOTION);
   assert.deepEqual([run.times, run.over, run.root.dataset.moving], [[0, 0.25, 0.5], 1, undefined]);
-  later(MS_A_STEP);
+  later(MS_OF_MOTION);
   assert.equal(run.over, 1);
 });
 
@@ -47,7 +47,7 @@ test("backward it shows at each time what forward is shown as long before the en
   const [on, back] = [true, false].map((forward) => {
     const run = startMotion(forward);
     assert.equal(run.root.dataset.moving, forward ? "on" : "back");
-    for (let k = 0; k < 7; k++) later(MS_A_STEP / 8);
+    for (let k = 0; k < 7; k++) later(MS_OF_MOTION / 8);
     return run.times;
   });
   assert.equal(on.length, 8);
@@ -60,35 +60,35 @@ test("a key, a pressed pointer and the wheel end it at once, and what is pressed
     const run = startMotion();
     let stillCount = 0;
     for (const type of ["keydown", "pointerdown", "wheel"]) run.root.addEventListener(type, () => { stillCount += 1 - Boolean(run.root.dataset.moving); });
-    later(MS_A_STEP / 5);
+    later(MS_OF_MOTION / 5);
     act(run.root);
     assert.deepEqual([run.over, run.root.dataset.moving, stillCount], [1, undefined, 1]);
     const { length } = run.times;
-    later(MS_A_STEP / 5);
+    later(MS_OF_MOTION / 5);
     assert.equal(run.times.length, length);
   }
 });
 
 test("the next step ends the one before, and steps that come faster are not shown on their way", () => {
   const run = startMotion();
-  later(MS_A_STEP / 2);
-  assert.ok(!run.motion.step());
+  later(MS_OF_MOTION / 2);
+  assert.ok(!run.motion.beginStep());
   assert.equal(run.over, 1);
-  later(0.9 * MS_A_STEP);
-  assert.ok(!run.motion.step()); // as of a key that is held
-  later(MS_A_STEP);
-  assert.ok(run.motion.step());
+  later(0.9 * MS_OF_MOTION);
+  assert.ok(!run.motion.beginStep()); // as of a key that is held
+  later(MS_OF_MOTION);
+  assert.ok(run.motion.beginStep());
 });
 
 test("nothing moves where reduced motion is asked for, on a hidden page, or in a picture that was taken away", () => {
   const motion = new Motion(placed());
-  now += 10 * MS_A_STEP;
+  now += 10 * MS_OF_MOTION;
   window.matchMedia = (query) => ({ matches: query === "(prefers-reduced-motion: reduce)" });
-  assert.ok(!motion.step());
+  assert.ok(!motion.beginStep());
   window.matchMedia = () => ({ matches: false });
-  now += 10 * MS_A_STEP;
+  now += 10 * MS_OF_MOTION;
   document.hidden = true;
-  assert.ok(!motion.step());
+  assert.ok(!motion.beginStep());
   document.hidden = false;
   const run = startMotion();
   run.root.remove();
@@ -97,7 +97,7 @@ test("nothing moves where reduced motion is asked for, on a hidden page, or in a
 });
 
 test("a motion takes no more than half of Play's tick", () => {
-  assert.ok(MS_A_STEP <= MS_A_PLAY_STEP / 2 && MS_A_STEP <= 600);
+  assert.ok(MS_OF_MOTION <= MS_A_PLAY_STEP / 2 && MS_OF_MOTION <= 600);
 });
 
 test("a part of the clock runs from 0 to 1 within it, and stands before and after it", () => {

@@ -41,7 +41,7 @@ test("a cut stands at its threshold, as far from the base as its score is high",
     const { layout, scene } = example;
     for (const { cut: [axis, i], threshold, worth } of cutsOf(example)) {
       const [x, y] = peakPixel(layout, scene, axis, i);
-      const gain = layout.gainStrips[axis].gain(scene.asking ? 0 : Number(worth.toPrecision(4)));
+      const gain = layout.gainStrips[axis].pixelOf(scene.asking ? 0 : Number(worth.toPrecision(4)));
       const far = 1e-3 * (Math.abs(threshold) + 1) * 100;
       if (axis === 0) assert.ok(near(x, layout.X(threshold), far) && near(y, gain));
       else assert.ok(near(y, layout.Y(threshold), far) && near(x, gain));
@@ -149,7 +149,7 @@ test("the strip names its score and the highest value", () => {
       const top = Math.max(...facts.cuts.flat().map(({ worth }) => worth));
       const unit = scene.unit ? ` (${scene.unit})` : "";
       assert.deepEqual(texts(pen), [`${scene.measure}${unit}`, number(top, 3)]);
-      assert.ok(near(calls(pen, "fillText")[1].args[2], layout.gainStrips[0].gain(top)));
+      assert.ok(near(calls(pen, "fillText")[1].args[2], layout.gainStrips[0].pixelOf(top)));
     }
   }
 });

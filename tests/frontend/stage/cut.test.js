@@ -339,8 +339,8 @@ test("a star stands on the best cut, a diamond on another, at its place on the g
       const strip = example.layout.gainStrips[cut[0]];
       const [x, y] = middleOf(fill.path);
       const limit = thresholdOf(example.scene, cut);
-      if (cut[0] === 0) assert.ok(near(x, example.layout.X(limit), 0.1) && near(y, strip.gain(worth), 2));
-      else assert.ok(near(y, example.layout.Y(limit), 2) && near(x, strip.gain(worth), 0.1));
+      if (cut[0] === 0) assert.ok(near(x, example.layout.X(limit), 0.1) && near(y, strip.pixelOf(worth), 2));
+      else assert.ok(near(y, example.layout.Y(limit), 2) && near(x, strip.pixelOf(worth), 0.1));
     }
   }
 });
@@ -466,7 +466,7 @@ test("the threshold leaves the name of its axis free", () => {
       const pen = recorder();
       drawCut(pen, layout, scene, cloud, { cut, litNode: null });
       const pill = pen.log.findLast(({ name }) => name === "fillRect");
-      assert.ok(layout.tiny || pill.args[0] >= 18);
+      assert.ok(layout.isVeryNarrow || pill.args[0] >= 18);
     }
   }
 });

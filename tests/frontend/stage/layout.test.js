@@ -27,7 +27,7 @@ test("the largest floats have their places too", () => {
 test("a higher gain stands further from the base, the highest near the other end", () => {
   for (const { scene, layout } of eachScene()) {
     layout.gainStrips.forEach((strip, axis) => {
-      const [base, top] = [strip.gain(0), strip.gain(scene.top > 0 ? scene.top : 1)];
+      const [base, top] = [strip.pixelOf(0), strip.pixelOf(scene.top > 0 ? scene.top : 1)];
       if (axis === 0) {
         assert.ok(near(base, strip.y + strip.h, 1.01) && top < base && top > strip.y);
         assert.ok((base - top) / strip.h > 0.8);

@@ -123,7 +123,7 @@ test("the gains of a slant stand under the plane, over an axis with its formula"
       drawCut(pen, example.layout, example.scene, example.cloud, { cut, litNode: null, drawnCut: null });
       const marks = calls(pen, "fill").filter(({ path }) => path.length === (best ? 11 : 5));
       const limit = thresholdOf(example.scene, cut);
-      assert.ok(marks.some(({ path }) => near(middleOf(path)[0], example.layout.S(limit), 0.2) && near(middleOf(path)[1], strip.gain(worth), 2)), `${example.name} ${cut}`);
+      assert.ok(marks.some(({ path }) => near(middleOf(path)[0], example.layout.S(limit), 0.2) && near(middleOf(path)[1], strip.pixelOf(worth), 2)), `${example.name} ${cut}`);
     }
     const pen = recorder();
     draw(pen, example.layout, example.scene, example.cloud);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { edgeAt, halvesOf, nodeAt, rectMatrix, rowsAt, spotsOf, startOf, zoomAt } from "../../../dtviz/frontend/tree/slide.js";
+import { edgeMatrix, sideBarsOf, nodeMatrixAt, rectMatrix, rowsRectAt, spotsOf, startOf, zoomAt } from "../../../dtviz/frontend/tree/slide.js";
 
 const ROOT = { x: 104, y: 10, w: 60, h: 40, left: 100, top: -90 };
 const CHILD = { x: 34, y: 110, w: 50, h: 30, left: 30, top: 10 };
@@ -21,14 +21,14 @@ test("a node stands at first where it was seen, half the way at half the time, i
   const from = { x: 235, y: 65, scale: 1 };
   const spotAt = (p) => {
     const zoom = zoomAt(from.scale, to.scale, p);
-    const [, , , , dx, dy] = nodeAt(from, to, VIEW, zoom, p);
+    const [, , , , dx, dy] = nodeMatrixAt(from, to, VIEW, zoom, p);
     return [VIEW.x + (134 + dx) * 2 * zoom, VIEW.y + (10 + dy) * 2 * zoom]; // of the middle of its top
   };
   assert.deepEqual([0, 0.5, 1].map((p) => zoomAt(1, 2, p)), [0.5, 0.75, 1]);
   assertClose(spotAt(0), [235, 65]);
   assertClose(spotAt(0.5), [255, 45]);
   assertClose(spotAt(1), [275, 25]);
-  assert.deepEqual(nodeAt(from, to, VIEW, 1, 1), IDENTITY);
+  assert.deepEqual(nodeMatrixAt(from, to, VIEW, 1, 1), IDENTITY);
 });
 
 test("an edge keeps to the two nodes that it joins", () => {
@@ -36,10 +36,10 @@ test("an edge keeps to the two nodes that it joins", () => {
   for (const [k, [dx, dy]] of moved.entries()) {
     const upper = [1, 0, 0, 1, dx, dy];
     const lower = [1, 0, 0, 1, ...moved[(k + 1) % 3]];
-    const edge = edgeAt(ROOT, CHILD, upper, lower);
+    const edge = edgeMatrix(ROOT, CHILD, upper, lower);
     for (const [matrix, end] of [[upper, [130, -50]], [lower, [55, 10]]]) assertClose(transformed(edge, end), transformed(matrix, end));
   }
-  assertClose(edgeAt(ROOT, CHILD, IDENTITY, IDENTITY), IDENTITY);
+  assertClose(edgeMatrix(ROOT, CHILD, IDENTITY, IDENTITY), IDENTITY);
 });
 
 test("a new node comes up below the nearest one that was there, as far below it as it will be", () => {
@@ -54,13 +54,13 @@ test("a new node comes up below the nearest one that was there, as far below it 
 test("the rows of each side begin in their part of the strip and end over the whole bar of the child", () => {
   const strip = { left: 6, counts: new Uint8Array(46), colours: ["red", "blue"], classes: true };
   const bar = { x: 100, y: 20, w: 46, h: 12 };
-  const [left, right] = halvesOf(strip, bar);
+  const [left, right] = sideBarsOf(strip, bar);
   assert.deepEqual([left, right], [{ ...bar, w: 12 }, { ...bar, x: 112, w: 34 }]);
   const child = { x: 10, y: 80, w: 40, h: 8 };
   const matrix = [0.5, 0, 0, 0.5, 3, 4]; // the node itself is on its way
-  assert.deepEqual(rowsAt(right, matrix, child, 0), { x: 59, y: 14, w: 17, h: 6 });
-  assert.deepEqual(rowsAt(right, matrix, child, 0.5), { x: 34.5, y: 47, w: 28.5, h: 7 });
-  assert.deepEqual(rowsAt(right, IDENTITY, child, 1), child);
+  assert.deepEqual(rowsRectAt(right, matrix, child, 0), { x: 59, y: 14, w: 17, h: 6 });
+  assert.deepEqual(rowsRectAt(right, matrix, child, 0.5), { x: 34.5, y: 47, w: 28.5, h: 7 });
+  assert.deepEqual(rowsRectAt(right, IDENTITY, child, 1), child);
   assertClose(transformed(rectMatrix(right, child), [112, 20]), [10, 80]);
   assertClose(transformed(rectMatrix(right, child), [146, 32]), [50, 88]);
 });
