@@ -6,7 +6,7 @@ from timing import alternate
 
 from dtviz import fit, load
 from dtviz.data.gallery import example_recipe
-from dtviz.engine.grow import status
+from dtviz.engine.grow import decide_all
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import fold
@@ -35,7 +35,7 @@ def step(session: Session) -> None:
     session = step_forward(session, future)
     tree = fold(Problem(data, Rules(rules.criterion)), session.log)
     problem = Problem(data, rules)
-    decisions = status(problem, tree)
+    decisions = decide_all(problem, tree)
     ahead = future(rules, session.log)
     node = ahead[0].node if ahead else 1
     cuts = node_candidates(problem, tree, node)

@@ -16,7 +16,7 @@ import dtviz
 from dtviz import Grow, Rules, axis_split
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
-from dtviz.engine.grow import STOPS, status
+from dtviz.engine.grow import STOPS, decide_all
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search.candidates import candidates
@@ -119,7 +119,7 @@ def test_the_texts_of_rules_splits_and_cuts_part_the_rows_as_the_tree_does(case:
         singly = [candidate_text(table, cuts, index) for index in range(len(cuts))]
         assert candidate_text_column(table, cuts).to_pylist() == singly
     problem = Problem(table, rules)
-    for leaf, decision in status(problem, tree).items():
+    for leaf, decision in decide_all(problem, tree).items():
         reason = stop_reason(problem, tree.nodes[leaf], decision.stop)
         assert (reason == "") == (decision.stop == "") == (decision.split is not None)
 
