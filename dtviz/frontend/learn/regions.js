@@ -1,4 +1,4 @@
-// Picture of the regions of a tree with a point x to move: the region that ringContains x, and f(x).
+// Picture of the regions of a tree with a point x to move: the region that holds x, and f(x).
 //
 // Glossary
 //   probe   the point x, in values of the axes
@@ -165,7 +165,7 @@ function repaint(view) {
   drawProbe(view, plot, node, x, y);
   const box = frame.boxes.find((candidate) => candidate.node === node);
   worked.show(box ? fillHoles(frame.formula, { x: probeText(view), ...box, region: String(box.region) }) : "");
-  where.textContent = box ? box.where : "No region drawn here ringContains x.";
+  where.textContent = box ? box.where : "No region drawn here holds x.";
   slider.setAttribute("aria-valuemax", String(frame.boxes.length));
   slider.setAttribute("aria-valuenow", String(box?.region ?? 1));
   slider.setAttribute("aria-valuetext", where.textContent);
