@@ -1,4 +1,4 @@
-"""Plotly charts: grid of errors, learning curve, dependence, cost of growing, surface."""
+"""Plotly charts of errors, predictions, partial dependence and the looks that growing takes."""
 
 from __future__ import annotations
 
@@ -31,29 +31,33 @@ if TYPE_CHECKING:
 MAX_NAMES, MAX_NAME_LETTERS = 8, 12
 """Values of a category that are named on an axis, and letters of each name."""
 LEFT_SHARE = 0.05
-"""Room left of a chart, as a share of the sheet."""
+"""Room left of a chart that has another chart on its left, as a share of the figure's width."""
 BOTTOM_SHARE = 0.32
-"""Room under a chart, as a share of its row."""
+"""Room under a chart for its ticks and title, as a share of its row."""
 
 
-def sheet(n_rows: int, theme: scales.Theme, height: int) -> dict[str, Any]:
-    """Layout of rows of charts, each of a height in pixels."""
+def panel_layout(n_rows: int, theme: scales.Theme, row_height: int) -> dict[str, Any]:
+    """Layout of a figure with charts in rows, as panels; `row_height` is in pixels."""
     return {
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"color": theme.ink, "size": 12},
         "margin": {"l": 76, "r": 10, "t": 10, "b": 40},
-        "height": height * n_rows + 40,
+        "height": row_height * n_rows + 40,
         "showlegend": False,
         "dragmode": False,
-        "separators": ".",  # no comma: 2,007.5 is no year
+        "separators": ".",  # no comma between thousands: years are not written 2,007
     }
 
 
 def axes_at(
     place: int, columns: int, n_rows: int, theme: scales.Theme
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """Key of the axes of the chart at a place, axis across and axis up."""
+    """Key of the axes of one of several charts, its axis across and its axis up.
+
+    `place` is the number of the chart from 0, row by row, with `columns` charts in a row. Plotly
+    names the axes by the key: xaxis and yaxis for the first chart, then xaxis2 and yaxis2.
+    """
     key, column, row = "" if place == 0 else str(place + 1), place % columns, place // columns
     across = {
         "domain": [column / columns + (LEFT_SHARE if column else 0), (column + 1) / columns],
@@ -72,7 +76,7 @@ def axes_at(
 
 
 def band_ticks(names: Sequence[CategoryValue]) -> dict[str, Any]:
-    """Names under the bands of an axis, or under an even choice of them."""
+    """Ticks with the names of the bands of an axis, at most MAX_NAMES of them, evenly chosen."""
     places = range(0, len(names), -(-len(names) // MAX_NAMES))
     texts = [plotly(clean(category_text(names[place]), MAX_NAME_LETTERS)) for place in places]
     ticks = {"tickmode": "array", "tickvals": [*places], "ticktext": texts}
@@ -80,10 +84,10 @@ def band_ticks(names: Sequence[CategoryValue]) -> dict[str, Any]:
 
 
 def whole_ticks(values: Floats) -> dict[str, Any]:
-    """Ticks at whole numbers where the values are whole and span few; {} for other values."""
+    """Ticks at each whole number, for whole values at most MAX_NAMES apart; {} for others."""
     present = values[~np.isnan(values)]
-    has_few = len(present) > 0 and not (present % 1).any() and np.ptp(present) <= MAX_NAMES
-    return {"tick0": float(present.min()), "dtick": 1} if has_few else {}
+    fits = len(present) > 0 and not (present % 1).any() and np.ptp(present) <= MAX_NAMES
+    return {"tick0": float(present.min()), "dtick": 1} if fits else {}
 
 
 def axis_title(text: str, theme: scales.Theme) -> dict[str, Any]:
@@ -92,28 +96,29 @@ def axis_title(text: str, theme: scales.Theme) -> dict[str, Any]:
 
 
 def figure(traces: Sequence[Any], layout: Mapping[str, Any]) -> go.Figure:
-    """The chart of these traces."""
+    """Build the figure of these traces in this layout."""
     import plotly.graph_objects as go  # takes a third of a second: only where a chart is drawn
 
     return go.Figure({"data": [*traces], "layout": layout})
 
 
-DEPTH = SETTINGS["max_depth"].title
-_HEAT = [[step / (len(scales.SCALE) - 1), colour] for step, colour in enumerate(scales.SCALE)]
+DEPTH_TITLE = SETTINGS["max_depth"].title
+COLOUR_SCALE = [[k / (len(scales.SCALE) - 1), colour] for k, colour in enumerate(scales.SCALE)]
+"""Colours of numbers as plotly reads them: pairs of a share of the range and its colour."""
 
 
 def heat_map(grid: Grid, score: Score, theme: scales.Theme = scales.LIGHT) -> go.Figure:
-    """Mean error of each value of a rule and each depth: the best cell starred, its ties ringed.
+    """Mean error of each value of a rule and each depth: ★ at the best cell, ○ at cells as good.
 
     Each cell can be clicked; its customdata is [value of the rule, depth].
     """
-    lines = grid.lines
-    titles = [lines.text(value) for value in grid.values]
+    rule = grid.lines
+    titles = [rule.text(value) for value in grid.values]
     depths = [str(depth) for depth in grid.depths]
     cells = [(i, j) for i in range(len(titles)) for j in range(len(depths))]
     errors = score.scale * grid.mean
     middle = (float(grid.mean.min()) + float(grid.mean.max())) / 2
-    ink = ["#ffffff" if grid.mean[cell] <= middle else "#111418" for cell in cells]
+    inks = ["#ffffff" if grid.mean[cell] <= middle else "#111418" for cell in cells]
     marks = ["★ " if cell == grid.best else "○ " if grid.tied[cell] else "" for cell in cells]
     texts = [mark + number(errors[cell], 3) for cell, mark in zip(cells, marks, strict=True)]
     heat: dict[str, Any] = {
@@ -121,26 +126,27 @@ def heat_map(grid: Grid, score: Score, theme: scales.Theme = scales.LIGHT) -> go
         "x": depths,
         "y": titles,
         "z": errors,
-        "colorscale": _HEAT,
+        "colorscale": COLOUR_SCALE,
     }
     heat |= {"showscale": False, "hoverinfo": "skip", "xgap": 2, "ygap": 2}
-    clicks = {
+    clicks = {  # clear points over the cells: a plotly selection is of points, not of cells
         "type": "scatter",
         "x": [depths[j] for _, j in cells],
         "y": [titles[i] for i, _ in cells],
         "mode": "markers+text",
         "text": texts,
-        "textfont": {"color": ink, "size": 13},
+        "textfont": {"color": inks, "size": 13},
         "marker": {"size": 34, "symbol": "square", "color": "rgba(0,0,0,0)"},
         "customdata": [[grid.values[i], grid.depths[j]] for i, j in cells],
-        "hovertemplate": f"{lines.title} ".lstrip()
-        + f"%{{y}}, {DEPTH.lower()} %{{x}}: %{{text}}<extra></extra>",
+        "hovertemplate": f"{rule.title} ".lstrip()
+        + f"%{{y}}, {DEPTH_TITLE.lower()} %{{x}}: %{{text}}<extra></extra>",
+        # after a click plotly would fade all other points
         "unselected": {"marker": {"opacity": 1}, "textfont": {"color": None}},
     }
     axis = {"type": "category", "fixedrange": True, "showgrid": False, "ticks": ""}
     layout = chart_layout(theme, 60 + 46 * len(titles)) | {
-        "xaxis": axis | {"title": axis_title(DEPTH, theme)},
-        "yaxis": axis | {"autorange": "reversed", "title": axis_title(lines.title, theme)},
+        "xaxis": axis | {"title": axis_title(DEPTH_TITLE, theme)},
+        "yaxis": axis | {"autorange": "reversed", "title": axis_title(rule.title, theme)},
         "margin": {"l": 104, "r": 10, "t": 10, "b": 44},
     }
     return figure([heat, clicks], layout)
@@ -149,26 +155,30 @@ def heat_map(grid: Grid, score: Score, theme: scales.Theme = scales.LIGHT) -> go
 def learning_curve(
     learning: Learning, score: Score, theme: scales.Theme = scales.LIGHT
 ) -> go.Figure:
-    """Error on the training rows and on the fold left out by training size, each with its band."""
+    """Mean errors by the number of training rows, with bands of one standard error.
+
+    One curve is of the training rows, the other of the fold left out.
+    """
     traces = [
         *_band(learning.sizes, *mean_and_error(learning.training), "training", theme.muted),
         *_band(learning.sizes, *mean_and_error(learning.held), "fold left out", theme.accent),
     ]
-    return _at_places(_lines(traces, "training rows", score, theme), learning.sizes.tolist())
+    chart = _error_chart(traces, "training rows", score, theme)
+    return _with_ticks(chart, learning.sizes.tolist())
 
 
 def spread_curve(
     spread: ResampleSpread, score: Score, theme: scales.Theme = scales.LIGHT
 ) -> go.Figure:
-    """Curves by depth: error of a single tree, error of the vote, spread of the trees round it."""
+    """Curves by depth: error of one tree, error of the vote, spread of the trees about the vote."""
     names = ("one tree", score.vote, "spread")
     curves = (spread.single, spread.vote, spread.spread)
-    looks = ((theme.ink, "solid"), (theme.accent, "solid"), (theme.muted, "dash"))
+    styles = ((theme.ink, "solid"), (theme.accent, "solid"), (theme.muted, "dash"))
     traces = [
-        _line(spread.depths, curve, name, *look)
-        for curve, name, look in zip(curves, names, looks, strict=True)
+        _curve(spread.depths, curve, name, *style)
+        for curve, name, style in zip(curves, names, styles, strict=True)
     ]
-    return _at_places(_lines(traces, DEPTH, score, theme), spread.depths)
+    return _with_ticks(_error_chart(traces, DEPTH_TITLE, score, theme), spread.depths)
 
 
 def predicted_against_target(
@@ -196,20 +206,22 @@ def predicted_against_target(
     return figure(traces, layout)
 
 
-def _band(x: Sequence[Any] | Any, mean: Floats, error: Floats, name: str, colour: str) -> list[Any]:
-    """Mean with a band of one error to both sides, not below 0."""
-    low = np.maximum(mean - error, 0.0)
+def _band(
+    x: Sequence[Any] | Any, mean: Floats, standard_error: Floats, name: str, colour: str
+) -> list[Any]:
+    """Curve of a mean, with a band of one standard error to both sides, not below 0."""
+    low = np.maximum(mean - standard_error, 0.0)
     edge = {"type": "scatter", "x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     return [
         edge | {"y": low, "showlegend": False},
         edge
-        | {"y": mean + error, "showlegend": False, "fill": "tonexty"}
+        | {"y": mean + standard_error, "showlegend": False, "fill": "tonexty"}
         | {"fillcolor": scales.tint(colour, 0.15)},
-        _line(x, mean, name, colour, "solid"),
+        _curve(x, mean, name, colour, "solid"),
     ]
 
 
-def _line(x: Any, y: Floats, name: str, colour: str, dash: str) -> dict[str, Any]:
+def _curve(x: Any, y: Floats, name: str, colour: str, dash: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "x": x,
@@ -221,10 +233,10 @@ def _line(x: Any, y: Floats, name: str, colour: str, dash: str) -> dict[str, Any
     }
 
 
-def _lines(traces: list[Any], across: str, score: Score, theme: scales.Theme) -> go.Figure:
+def _error_chart(traces: list[Any], x_title: str, score: Score, theme: scales.Theme) -> go.Figure:
     up_axis = chart_axis(score.error, theme) | {"rangemode": "tozero"}
     layout = chart_layout(theme, 340) | {
-        "xaxis": chart_axis(across, theme),
+        "xaxis": chart_axis(x_title, theme),
         "yaxis": up_axis | ({"tickformat": ".0%"} if score.unit else {}),
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         "hovermode": "x unified",
@@ -232,20 +244,20 @@ def _lines(traces: list[Any], across: str, score: Score, theme: scales.Theme) ->
     return figure(traces, layout)
 
 
-def _at_places(figure: go.Figure, places: Sequence[int]) -> go.Figure:
-    """Chart with ticks at some of these whole numbers and nowhere else."""
-    step = -(-len(places) // 8)
-    return figure.update_xaxes(tickmode="array", tickvals=list(places)[::step])
+def _with_ticks(figure: go.Figure, numbers: Sequence[int]) -> go.Figure:
+    """The figure with ticks at these whole numbers alone, or at 8 of many."""
+    step = -(-len(numbers) // 8)
+    return figure.update_xaxes(tickmode="array", tickvals=list(numbers)[::step])
 
 
 def chart_axis(title: str, theme: scales.Theme) -> dict[str, Any]:
-    """Axis of these charts."""
+    """Axis of a figure with one chart."""
     grid = {"gridcolor": theme.grid, "zeroline": False, "fixedrange": True}
     return {"title": axis_title(title, theme), "nticks": 7} | grid
 
 
 def chart_layout(theme: scales.Theme, height: int) -> dict[str, Any]:
-    """Layout that these charts have in common."""
+    """Layout of a figure with one chart, `height` pixels high."""
     return {
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
@@ -257,20 +269,22 @@ def chart_layout(theme: scales.Theme, height: int) -> dict[str, Any]:
     }
 
 
-COLUMNS = 2
-HEIGHT = 190
-LEGEND = 30
+MAX_COLUMNS = 2
+"""Charts of partial dependence side by side."""
+ROW_HEIGHT = 190
+"""Height of a row of them, in pixels."""
+LEGEND_HEIGHT = 30
 """Pixels above the charts, for the names of the classes."""
 MAX_CLASSES = 8
 """Classes with a curve: those with the largest shares anywhere."""
 MAX_CLASS_LETTERS = 24
-"""Letters of the name of a class."""
+"""Letters of the name of a class in the legend."""
 MAX_PLACES = 1_500
-"""Points of a curve; of more an even choice is drawn."""
+"""Points of a curve; of more grid values an even choice is drawn."""
 HALF_BAND = 0.38
-"""Half the width of the line of a category, in bands."""
+"""Half the length of the level line of a category, in bands."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-"""Dashes of the classes, which so differ without colour too."""
+"""Dashes of the classes, so that their curves differ without colour too."""
 
 
 def dependence_curves(
@@ -278,13 +292,15 @@ def dependence_curves(
 ) -> go.Figure:
     """Charts of partial dependence, one a feature: a curve a class, or one of the prediction.
 
-    Short lines mark the tenths of the values.
+    Short lines mark the deciles of the feature's values.
     """
-    n_rows, columns = -(-len(dependences) // COLUMNS), min(COLUMNS, len(dependences))
-    classes, (low, high) = shown_classes(dependences), _scale(data, dependences)
-    legend_height = LEGEND if data.classes else 0
-    layout = sheet(n_rows, theme, HEIGHT) | {"height": HEIGHT * n_rows + legend_height + 10}
-    layout["margin"] |= {"t": legend_height + 10, "b": 0}  # the last row has room under it, as each
+    n_rows, columns = -(-len(dependences) // MAX_COLUMNS), min(MAX_COLUMNS, len(dependences))
+    classes, (low, high) = shown_classes(dependences), _y_range(data, dependences)
+    legend_height = LEGEND_HEIGHT if data.classes else 0
+    height = ROW_HEIGHT * n_rows + legend_height + 10
+    layout = panel_layout(n_rows, theme, ROW_HEIGHT) | {"height": height}
+    # each row has room under its chart already, the last one too
+    layout["margin"] |= {"t": legend_height + 10, "b": 0}
     if data.classes:
         layout |= {"showlegend": True, "legend": _legend(n_rows, theme)}
     traces: list[dict[str, Any]] = []
@@ -298,20 +314,20 @@ def dependence_curves(
         layout |= {f"xaxis{key}": across, f"yaxis{key}": up}
         axes = {"xaxis": f"x{key}", "yaxis": f"y{key}", "type": "scatter"}
         traces += [trace | axes for trace in _curves(data, dependence, classes, theme)]
-        traces += [trace | axes for trace in _tenths(data, dependence, low, theme)]
-        for trace in traces if place == 0 else ():
+        traces += [trace | axes for trace in _decile_marks(data, dependence, low, theme)]
+        for trace in traces if place == 0 else ():  # one legend serves all charts
             trace["showlegend"] = bool(trace.get("name"))
     return figure(traces, layout)
 
 
 def shown_classes(dependences: Sequence[PartialDependence]) -> Ints:
-    """Classes that have a curve, in order; 0 alone for a number."""
-    top = np.max([dependence.mean.max(axis=0) for dependence in dependences], axis=0)
-    return np.sort(np.argsort(-top, kind="stable")[:MAX_CLASSES])
+    """Codes of the classes that have a curve, ascending; 0 alone where the target is a number."""
+    largest_shares = np.max([dependence.mean.max(axis=0) for dependence in dependences], axis=0)
+    return np.sort(np.argsort(-largest_shares, kind="stable")[:MAX_CLASSES])
 
 
-def _scale(data: Dataset, dependences: Sequence[PartialDependence]) -> tuple[float, float]:
-    """Ends of the scale that all charts share: a little more than the curves reach."""
+def _y_range(data: Dataset, dependences: Sequence[PartialDependence]) -> tuple[float, float]:
+    """Ends of the axis up that all charts share: a little more than the curves reach."""
     if data.classes:
         return -0.04, 1.04
     low = float(min(dependence.mean.min() for dependence in dependences))
@@ -321,11 +337,11 @@ def _scale(data: Dataset, dependences: Sequence[PartialDependence]) -> tuple[flo
 
 
 def _legend(n_rows: int, theme: scales.Theme) -> dict[str, Any]:
-    """Names of the classes, in a row above all charts."""
+    """Legend with the names of the classes, in a row above all charts."""
     return {
         "orientation": "h",
         "x": 0,
-        "y": 1 + 8 / (HEIGHT * n_rows),
+        "y": 1 + 8 / (ROW_HEIGHT * n_rows),
         "yanchor": "bottom",
         "font": {"color": theme.ink, "size": 12},
         "bgcolor": "rgba(0,0,0,0)",
@@ -335,7 +351,10 @@ def _legend(n_rows: int, theme: scales.Theme) -> dict[str, Any]:
 
 
 def _ticks(data: Dataset, dependence: PartialDependence) -> dict[str, Any]:
-    """Ticks of a feature: its categories or ranks, round dates or durations, or whole numbers."""
+    """Ticks of a feature: categories or ranks, round dates or durations, or whole numbers.
+
+    They are {} for other numbers, where plotly chooses the ticks.
+    """
     quantity = data.quantities[dependence.feature]
     if names := data.levels[dependence.feature] or quantity.rank_names:
         return band_ticks(names)
@@ -348,7 +367,7 @@ def _ticks(data: Dataset, dependence: PartialDependence) -> dict[str, Any]:
 def _curves(
     data: Dataset, dependence: PartialDependence, classes: Ints, theme: scales.Theme
 ) -> list[dict[str, Any]]:
-    """Traces of one chart."""
+    """Curves of one chart, one for each of the classes."""
     has_bands = bool(
         data.levels[dependence.feature] or data.quantities[dependence.feature].rank_names
     )
@@ -377,7 +396,11 @@ def _curves(
 
 
 def _place_texts(data: Dataset, dependence: PartialDependence) -> list[str]:
-    """Places as texts; that just above a threshold is the text of the threshold after >."""
+    """The texts of the grid values, without two that are equal.
+
+    The grid has a threshold and the next number above it. If both have the text '2.5', that of the
+    number above is '> 2.5'.
+    """
     texts = feature_value_texts(data, dependence.feature, dependence.grid_values)
     texts_before = ["", *texts]
     return [
@@ -387,24 +410,30 @@ def _place_texts(data: Dataset, dependence: PartialDependence) -> list[str]:
 
 
 def _bands(places: Floats) -> tuple[Floats, Ints]:
-    """Level lines at the places, with gaps between them, and the place of each of their points."""
+    """Points of level lines, one a place, and the index of the place of each point.
+
+    The third point of each line is NaN, so that no line leads to the next place.
+    """
     x = places.repeat(3) + np.tile([-HALF_BAND, HALF_BAND, np.nan], len(places))
     return x, np.arange(len(places)).repeat(3)
 
 
-def _tenths(
+def _decile_marks(
     data: Dataset, dependence: PartialDependence, low: float, theme: scales.Theme
 ) -> list[dict[str, Any]]:
-    """Short lines at the tenths of the values: they show where along a curve the rows are."""
+    """Short lines at the deciles of the feature: they show where along a curve the rows are.
+
+    `low` is the lower end of the axis up. A feature with bands has none.
+    """
     column = data.columns[dependence.feature]
     if data.levels[dependence.feature] or data.quantities[dependence.feature].rank_names:
         return []
     present = np.sort(column[~np.isnan(column)])
-    tenths = present[((len(present) - 1) * np.arange(1, 10)) // 10]
+    deciles = present[((len(present) - 1) * np.arange(1, 10)) // 10]
     return [
         {
-            "x": tenths,
-            "y": np.full(len(tenths), low),
+            "x": deciles,
+            "y": np.full(len(deciles), low),
             "mode": "markers",
             "marker": {"symbol": "line-ns-open", "size": 12, "color": theme.muted},
             "hoverinfo": "skip",
@@ -414,32 +443,36 @@ def _tenths(
 
 
 SEARCHES_SHOWN = ("presorted", "naive")
+"""Names of the search methods whose looks are drawn."""
 CURVE_POINTS = 24
+"""Points of a curve of looks."""
 
 
 def cost_curves(shape: SplitSizes, m: int, theme: scales.Theme = scales.LIGHT) -> go.Figure:
-    """Looks at rows of this tree, and of balanced trees and chains of up to as many rows.
+    """Looks that growing takes by the number n of rows, with M = `m` features.
 
-    The curves M n log2 n, M n^2 and M n^3 / 3 are dotted; each way to search has a colour.
+    A star is this tree, whose sizes are `shape`. Curves are balanced trees and chains of up to as
+    many rows, in a colour for each search method. The curves M n log2 n, M n^2 and M n^3 / 3 are
+    dotted.
     """
-    places = sizes_to(shape.n_rows)
+    sizes = sizes_to(shape.n_rows)
     searches = [search for search in SEARCH_METHODS if search.name in SEARCHES_SHOWN]
     traces: list[dict[str, Any]] = []
     for name, curve in CURVES.items():
-        y = [curve(n, m) for n in places]
-        texts = [name if k == 2 * len(places) // 3 else "" for k in range(len(places))]
+        y = [curve(n, m) for n in sizes]
+        texts = [name if k == 2 * len(sizes) // 3 else "" for k in range(len(sizes))]
         traces.append(
-            _cost_line(places, y, name, theme.muted, "dot", 1.2)
+            _cost_line(sizes, y, name, theme.muted, "dot", 1.2)
             | {"mode": "lines+text", "text": texts, "textposition": "bottom right"}
             | {"showlegend": False, "hoverinfo": "skip", "textfont": {"color": theme.muted}}
         )
     for search, colour in zip(reversed(searches), (theme.accent, theme.ink), strict=True):
-        for shape_of, words, dash in (
+        for shape_of, shape_name, dash in (
             (halving_splits, "balanced", "solid"),
             (one_row_splits, "chain", "dash"),
         ):
-            y = [float(search.looks(shape_of(n), m)) for n in places]
-            traces.append(_cost_line(places, y, f"{search.name}, {words}", colour, dash, 2))
+            y = [float(search.looks(shape_of(n), m)) for n in sizes]
+            traces.append(_cost_line(sizes, y, f"{search.name}, {shape_name}", colour, dash, 2))
         traces.append(
             {
                 "type": "scatter",
@@ -468,7 +501,8 @@ CURVES: dict[str, Callable[[int, int], float]] = {
     "M n²": lambda n, m: float(m * n**2),
     "M n³ / 3": lambda n, m: m * n**3 / 3,
 }
-"""Curves of theory.md: of balanced trees, of chains, and of a chain searched naively."""
+"""Looks by n rows and M features, as theory.md: of balanced trees, of chains, and of chains whose
+search is naive."""
 
 
 def sizes_to(n: int) -> list[int]:
@@ -492,19 +526,24 @@ def _cost_line(
 
 
 MAX_POINTS = 2_000
+"""Rows that are points over the surface; of more an even choice is drawn."""
 MAX_EDGES = 150
+"""Edges between the cells of the surface along one axis."""
 
 
 def surface(data: Dataset, tree: Tree, view: StageView) -> go.Figure:
-    """Step surface over the two features on the axes, others pinned, with the rows as points."""
-    across, up = scales.scene_axes(data, view.axes)  # no orders of categories: codes are places
+    """Predictions over the two features on the axes, as a surface with steps; rows are points.
+
+    The other features are pinned at the values of the view.
+    """
+    # categories stand in the order of their codes, not in that of the tree's splits
+    across, up = scales.scene_axes(data, view.axes)
     xs, ys = (
         _edges(data, tree, feature, axis)
         for feature, axis in zip(view.axes, (across, up), strict=True)
     )
-    scale = [[k / (len(scales.SCALE) - 1), colour] for k, colour in enumerate(scales.SCALE)]
     low, high = float(data.y.min()), float(data.y.max())
-    colours = {"colorscale": scale, "cmin": low, "cmax": high}
+    colours = {"colorscale": COLOUR_SCALE, "cmin": low, "cmax": high}
     steps = {
         "type": "surface",
         "x": _doubled(xs),
@@ -528,24 +567,25 @@ def surface(data: Dataset, tree: Tree, view: StageView) -> go.Figure:
         "text": [", ".join(map(plotly, pair)) for pair in zip(*axis_texts, strict=True)],
         "hovertemplate": "%{text}: %{z:.5g}<extra></extra>",
     }
-    return figure([steps, points], _layout(data, view, view.theme))
+    return figure([steps, points], _surface_layout(data, view, view.theme))
 
 
 def _edges(data: Dataset, tree: Tree, feature: int, axis: FrameAxis) -> NDArray[np.float64]:
-    """Ends of an axis and all thresholds between them, or an even choice of MAX_EDGES.
+    """Edges of the cells along an axis: its ends and all thresholds of its feature between them.
 
-    A split along no axis is followed by many small steps; a category has its bands.
+    Of more than MAX_EDGES an even choice is taken. Where a split is on no one feature, many even
+    edges are added, whose small steps follow the split. A category has the borders of its bands.
     """
     low, high = axis["low"], axis["high"]
     if data.levels[feature]:
         return np.arange(-0.5, len(data.levels[feature]))
-    axes = {
+    split_features = {
         axis_of(split.projection)
         for split in tree.splits.values()
         if not isinstance(split.projection, Subset | IsMissing)
     }
     thresholds = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
-    if None in axes:
+    if None in split_features:  # an oblique or radial split
         shares = np.linspace(0, 1, MAX_EDGES)
         thresholds |= set(((1 - shares) * low + shares * high).tolist())
     edges = np.array([low, *sorted(t for t in thresholds if low < t < high), high])
@@ -555,7 +595,7 @@ def _edges(data: Dataset, tree: Tree, feature: int, axis: FrameAxis) -> NDArray[
 
 
 def _doubled(edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each inner edge twice, so that the surface has upright steps."""
+    """The edges, inner ones twice: the end of a cell and the start of the next one."""
     return np.repeat(edges, 2)[1:-1]
 
 
@@ -564,7 +604,7 @@ def _heights(
 ) -> NDArray[np.float64]:
     """Predictions at the corners of all cells, (2 len(ys) - 2, 2 len(xs) - 2)."""
     corner_columns = _columns(data, view, _doubled(xs), _doubled(ys))
-    # the right and the upper end of a cell are inside it
+    # all corners of a cell belong to the leaf at its right and upper end: x <= threshold is inside
     cell_columns = _columns(data, view, np.repeat(xs[1:], 2), np.repeat(ys[1:], 2))
     _, leaf_places = apply(tree, cell_columns)
     params = tree.params.take(leaf_places, axis=0)
@@ -575,18 +615,18 @@ def _heights(
 def _columns(
     data: Dataset, view: StageView, xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Columns of the points of a grid, row by row, other features pinned: (M, len(xs) len(ys))."""
+    """Features of the points of a grid, others pinned, row by row: (M, len(xs) len(ys))."""
     columns = np.repeat(view.pinned[:, None], len(xs) * len(ys), axis=1)
     for feature, positions in zip(
         view.axes, (np.tile(xs, len(ys)), np.repeat(ys, len(xs))), strict=True
     ):
-        # the band of a category ends half a place behind its code
+        # a cell of a category ends at its code + 0.5
         columns[feature] = positions - 0.5 if data.levels[feature] else positions
     return columns
 
 
-def _layout(data: Dataset, view: StageView, theme: scales.Theme = scales.LIGHT) -> dict[str, Any]:
-    """Layout of the chart, its axes in the colours of the page."""
+def _surface_layout(data: Dataset, view: StageView, theme: scales.Theme) -> dict[str, Any]:
+    """Layout of the surface: its axes in the colours of the page."""
     names = [*(data.features[f] for f in view.axes), data.target]
     levels = [*(data.levels[f] for f in view.axes), ()]
     ladders = [*(axis.get("ladder", ()) for axis in scales.scene_axes(data, view.axes)), ()]

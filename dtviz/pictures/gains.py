@@ -27,7 +27,7 @@ from dtviz.engine.tree import Tree, depth, preorder_key
 from dtviz.explain import why
 from dtviz.explain.dot import PALETTE
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text, candidate_texts, projection_text
-from dtviz.pictures.charts import axes_at, axis_title, band_ticks, figure, sheet, whole_ticks
+from dtviz.pictures.charts import axes_at, axis_title, band_ticks, figure, panel_layout, whole_ticks
 from dtviz.pictures.frame_types import Ranking, Rung, SideWeights, Strips
 from dtviz.pictures.packing import rounded_values
 from dtviz.pictures.scales import LIGHT, Theme, clock_ticks, ladder_of, tint
@@ -165,7 +165,7 @@ def race_curves(
 def _grid(panels: Sequence[GainPanel], columns: int, theme: Theme, height: int = 190) -> go.Figure:
     """Chart of the panels in rows of `columns`."""
     n_rows = -(-len(panels) // columns)
-    layout = sheet(n_rows, theme, height)
+    layout = panel_layout(n_rows, theme, height)
     traces: list[dict[str, Any]] = []
     for place, panel in enumerate(panels):
         key, across_axis, up_axis = axes_at(place, columns, n_rows, theme)

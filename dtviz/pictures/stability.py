@@ -1,7 +1,7 @@
-"""The picture of Stability: trees of other rows over the plane, and the splits of their roots.
+"""The picture of the page Stability: trees grown on other rows, drawn over the plane.
 
-The trees are numbered in the order of the picture: the full tree, then the others, those that
-change most first.
+The full tree is drawn first, then the others, those that differ most from it first. Beside the
+plane stand the splits of their roots. `trees_plane` is a chart of the page Overfit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dtviz.evaluate.stability import ROW_SAMPLINGS, StabilityTrees, compare_tree
 from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
 from dtviz.pictures import scales
-from dtviz.pictures.charts import band_ticks, chart_axis, chart_layout, figure
+from dtviz.pictures.charts import COLOUR_SCALE, band_ticks, chart_axis, chart_layout, figure
 from dtviz.pictures.frame_types import Bare, FrameAxis, Layer, RootCut, Stability
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stage import bare_scene
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 CELLS = 64
 """Cells across and up at which changes over the picture are measured."""
 BINS = 40
+"""Bins of the thresholds of roots along a feature."""
 MAX_ROOTS = 4
 """Features of roots that are listed."""
 MAX_ROOT_CUTS = 3
-"""Splits that are listed of a category or another kind of projection."""
+"""Splits that are listed of one category, or of one family on several features."""
 
 
 # --- the work -------------------------------------------------------------------------------------
@@ -47,26 +48,27 @@ MAX_ROOT_CUTS = 3
 
 def stability_jobs(screen: Screen) -> Iterator[Work[Any]]:
     """Jobs that the picture waits for, in their order."""
-    shaken_job = trees_job(screen)
-    yield shaken_job
-    shaken_trees = screen.result_of(shaken_job)
-    if shaken_trees is not None:
-        yield layer_job(screen, shaken_trees)
+    job = trees_job(screen)
+    yield job
+    trees = screen.result_of(job)
+    if trees is not None:
+        yield layer_job(screen, trees)
 
 
 def trees_job(screen: Screen) -> Work[StabilityTrees]:
-    """Job that grows the trees of other rows and measures how they change."""
+    """Job that grows the trees of other rows and measures how they differ from the full tree."""
     session, data, axes = screen.session, screen.data, screen.axes
-    shake = replace(session.shake, shown=None)
+    shake = replace(session.shake, shown=None)  # another selected tree needs no new trees
+    # nor does another growing order where the number of leaves has no limit
     rules = session.rules if session.rules.max_leaf_nodes else replace(session.rules, order=None)
-    resampling, slice_values = ROW_SAMPLINGS[shake.way], pinned_values(data, session.pins)
+    row_sampling, slice_values = ROW_SAMPLINGS[shake.way], pinned_values(data, session.pins)
     n_trees = n_trees_of(data, rules, shake)
     return Work(
         ("shaken", session.recipe, rules, shake, axes, session.pins),
         lambda: compare_trees(
             data, session.rules, shake, plane_points(data, axes, slice_values, CELLS)
         ),
-        f"{resampling.title}, {count(n_trees, 'tree')}",
+        f"{row_sampling.title}, {count(n_trees, 'tree')}",
     )
 
 
@@ -85,9 +87,9 @@ def layer_job(screen: Screen, trees: StabilityTrees) -> Work[DrawnLayer]:
 
 
 def drawing_order(trees: StabilityTrees) -> Ints:
-    """Numbers of the trees: the full tree, then those that change most over the picture.
+    """Indices of the trees as drawn: the full tree, 0, then those that change most over the plane.
 
-    Trees of equal change there stand by their change over the rows, then by their numbers.
+    Trees of equal change over the plane stand by their change over the rows, then by their indices.
     """
     return np.append(0, 1 + np.lexsort((-trees.row_changes, -trees.place_changes)))
 
@@ -96,7 +98,7 @@ def drawing_order(trees: StabilityTrees) -> Ints:
 
 
 def layer_frame(screen: Screen, theme: scales.Theme) -> Layer:
-    """Layer of the trees, once it is known."""
+    """Layer of the trees; empty while the trees are being computed."""
     drawn = trees_and_layer(screen)
     return EMPTY if drawn is None else drawn[1].layer
 
@@ -119,8 +121,9 @@ def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stabilit
         data, screen.axes, orders=scales.orders_of_tree(data, trees.splits), theme=theme
     )
     numbers = np.array([trees.number(tree) for tree in others.tolist()], np.int32)
-    places = {tree: k for k, tree in enumerate(numbers.tolist())}
-    without_row = [places.get(k, -1) if trees.rows is not None else -1 for k in rows.tolist()]
+    places = {number: place for place, number in enumerate(numbers.tolist())}
+    # where each tree leaves one row out, its number is that row's id
+    places_without = [places.get(k, -1) if trees.rows is not None else -1 for k in rows.tolist()]
     return {
         **bare_scene(stage, cloud),
         "layer": drawn.layer["name"],
@@ -130,7 +133,7 @@ def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stabilit
         "moved": trees.row_changes[others - 1],
         "root": (trees.root_ids[others] != trees.root_ids[0]).astype(np.uint8),
         "same": (trees.tree_ids[others] == trees.tree_ids[0]).astype(np.uint8),
-        "tree": np.array(without_row, np.int32),
+        "tree": np.array(places_without, np.int32),
         "wavers": trees.change_of_rows[rows],
         "shown": -1 if settings.shown is None else places.get(settings.shown, -1),
         "percent": bool(data.classes),
@@ -140,37 +143,41 @@ def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stabilit
 
 
 def root_cuts(data: Dataset, trees: StabilityTrees) -> list[RootCut]:
-    """Splits of the roots of the trees, without the full one: by feature, the commonest first."""
-    cut_ids, counts = np.unique(trees.root_ids[1:], return_counts=True)
-    first_tree = {cut_id: k for k, cut_id in enumerate(trees.root_ids.tolist())}
+    """Splits at the roots of all trees but the full one, by feature, the commonest first."""
+    root_ids, counts = np.unique(trees.root_ids[1:], return_counts=True)
+    example_tree = {root_id: tree for tree, root_id in enumerate(trees.root_ids.tolist())}
     splits = [
-        (trees.root(first_tree[cut_id]), n_roots)
-        for cut_id, n_roots in zip(cut_ids.tolist(), counts.tolist(), strict=True)
+        (trees.root(example_tree[root_id]), n_roots)
+        for root_id, n_roots in zip(root_ids.tolist(), counts.tolist(), strict=True)
     ]
     groups: dict[int | str | None, list[tuple[Split | None, int]]] = {}
     for split, n_roots in splits:
         groups.setdefault(_root_key(split), []).append((split, n_roots))
     full_root, n_trees = trees.root(0), len(trees.place_changes)
-    frames = [_root(data, group, full_root, n_trees) for group in groups.values()]
+    frames = [_root_cut(data, group, full_root, n_trees) for group in groups.values()]
     return sorted(frames, key=lambda frame: -frame["share"])[:MAX_ROOTS]
 
 
 def _root_key(split: Split | None) -> int | str | None:
-    """Feature of a split, else its family; None without a split."""
+    """Feature of a split, or its family where it has no one feature; None without a split."""
     if split is None:
         return None
     feature = feature_of(split.projection)
     return split.projection.family if feature is None else feature
 
 
-def _root(
-    data: Dataset, cuts: list[tuple[Split | None, int]], full_root: Split | None, n_trees: int
+def _root_cut(
+    data: Dataset, splits: list[tuple[Split | None, int]], full_root: Split | None, n_trees: int
 ) -> RootCut:
-    """Share and places of the splits of one feature or family, each with its number of roots."""
-    key = _root_key(cuts[0][0])
+    """Frame of the root splits of one feature or family.
+
+    `splits` are pairs of a split and the number of trees that have it at the root; `full_root` is
+    the split at the root of the full tree.
+    """
+    key = _root_key(splits[0][0])
     frame: RootCut = {
-        "name": _name(data, key),
-        "share": sum(n_roots for _, n_roots in cuts) / n_trees,
+        "name": _root_name(data, key),
+        "share": sum(n_roots for _, n_roots in splits) / n_trees,
         "in_full_tree": key == _root_key(full_root),
         "cuts": [],
     }
@@ -178,7 +185,7 @@ def _root(
         axis = scales.scene_axes(data, (key, key))[0]
         low, high = axis["low"], axis["high"]
         frame |= {"axis": axis, "bins": np.zeros(BINS)}
-        for split, n_roots in cuts:
+        for split, n_roots in splits:
             if split is not None and np.isfinite(split.threshold):
                 bin_id = int(position_between(low, high, split.threshold) * BINS)
                 frame["bins"][min(max(bin_id, 0), BINS - 1)] += n_roots / n_trees
@@ -186,7 +193,7 @@ def _root(
             frame["threshold"] = full_root.threshold
         return frame
     for split, n_roots in (
-        sorted(cuts, key=lambda pair: -pair[1])[:MAX_ROOT_CUTS] if key is not None else ()
+        sorted(splits, key=lambda pair: -pair[1])[:MAX_ROOT_CUTS] if key is not None else ()
     ):
         assert split is not None
         text = split_text(data, split, number(split.threshold), BRIEF)
@@ -194,27 +201,31 @@ def _root(
     return frame
 
 
-def _name(data: Dataset, key: int | str | None) -> str:
+def _root_name(data: Dataset, key: int | str | None) -> str:
     """Name of a feature or family, see `_root_key`."""
     if key is None:
         return "no cut"
     return FAMILIES[key].title if isinstance(key, str) else clean(data.features[key])
 
 
-STEPS = 5
-"""Shades of the boundaries."""
+SHADES = 5
+"""Shades of the boundaries: the darker, the more trees have one there."""
 VOTE_ROWS = 5
-"""Height of the vote above the trees, in trees."""
+"""Height of the vote's stripe above those of the trees, each 1 high."""
 
 
 def trees_plane(
     data: Dataset, axes: tuple[int, int], spread: ResampleSpread, theme: scales.Theme = scales.LIGHT
 ) -> go.Figure:
-    """Chart of the trees over the plane: boundaries over the vote; over one feature their steps."""
+    """Chart of resampled trees over the plane.
+
+    Over two features it shows the boundaries of all trees on the colours of their vote. Over one
+    feature it shows a stripe of class colours, or a step function, of each tree.
+    """
     across, up = scales.scene_axes(data, axes)
     layout = chart_layout(theme, 340) | {
-        "xaxis": chart_axis(plotly(across["name"]), theme) | _bands(across) | {"showgrid": False},
-        "yaxis": chart_axis(plotly(up["name"]), theme) | _bands(up) | {"showgrid": False},
+        "xaxis": chart_axis(plotly(across["name"]), theme) | _ticks(across) | {"showgrid": False},
+        "yaxis": chart_axis(plotly(up["name"]), theme) | _ticks(up) | {"showgrid": False},
     }
     if len(data.features) > 1:
         lines = _boundaries(data, spread.predictions, across, up, theme)
@@ -222,7 +233,7 @@ def trees_plane(
         return figure(traces, layout | {"showlegend": False})
     x = cell_middles(across["low"], across["high"], cells_of(data))
     if data.classes:
-        return figure([_lanes(data, x, spread)], layout | _names(spread))
+        return figure([_stripes(data, x, spread)], layout | _stripe_names(spread))
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
     traces = _steps(data, x, spread, theme)
     return figure(traces, layout | {"legend": legend})
@@ -232,7 +243,7 @@ def trees_plane(
 
 
 def _steps(data: Dataset, x: Floats, spread: ResampleSpread, theme: scales.Theme) -> list[Any]:
-    """Rows, step function of each tree, and the mean of these."""
+    """Traces of the rows, the step functions of the trees, and the mean of these functions."""
     rows, n_trees = scales.drawn_rows(data), len(spread.predictions)
     points = {
         "type": "scatter",
@@ -261,19 +272,19 @@ def _steps(data: Dataset, x: Floats, spread: ResampleSpread, theme: scales.Theme
     return [points, line | tree_steps, line | vote_steps]
 
 
-def _lanes(data: Dataset, x: Floats, spread: ResampleSpread) -> dict[str, Any]:
-    """Lines of the trees in colours of classes, equal lines together; above them the vote."""
-    order = np.lexsort(spread.predictions.T[::-1])
+def _stripes(data: Dataset, x: Floats, spread: ResampleSpread) -> dict[str, Any]:
+    """Trace of the trees as stripes in colours of classes, under the stripe of the vote."""
+    order = np.lexsort(spread.predictions.T[::-1])  # so that equal stripes stand together
     gap = np.full((2, len(x)), np.nan)
     z = np.concatenate(
         [np.repeat(spread.plane_vote[None], VOTE_ROWS, axis=0), gap, spread.predictions[order]]
     )
-    look = {"colorscale": _classes(data, 1.0), "showscale": False, "hoverinfo": "skip"}
-    return {"type": "heatmap", "x": x, "z": z, **_range(data), **look}
+    look = {"colorscale": _class_colours(data, 1.0), "showscale": False, "hoverinfo": "skip"}
+    return {"type": "heatmap", "x": x, "z": z, **_class_range(data), **look}
 
 
-def _names(spread: ResampleSpread) -> dict[str, Any]:
-    """Axis of these lines."""
+def _stripe_names(spread: ResampleSpread) -> dict[str, Any]:
+    """Axis up, with the names of the stripes."""
     places = [(VOTE_ROWS - 1) / 2, VOTE_ROWS + 2 + (len(spread.predictions) - 1) / 2]
     ticks = {
         "tickvals": places,
@@ -290,15 +301,13 @@ def _names(spread: ResampleSpread) -> dict[str, Any]:
 def _vote(
     data: Dataset, spread: ResampleSpread, across: FrameAxis, up: FrameAxis
 ) -> dict[str, Any]:
-    """Vote of the trees in each cell; under the pointer the distance of single trees from it."""
+    """Trace of the vote of the trees in each cell; the spread of the trees is its tip."""
     cells, score = cells_of(data), data_score(data)
     colours = (
-        {"colorscale": _classes(data, 0.22), "showscale": False, **_range(data)}
+        {"colorscale": _class_colours(data, 0.22), "showscale": False, **_class_range(data)}
         if data.classes
         else {
-            "colorscale": [
-                [step / (len(scales.SCALE) - 1), colour] for step, colour in enumerate(scales.SCALE)
-            ],
+            "colorscale": COLOUR_SCALE,
             "zmin": float(data.y.min()),
             "zmax": float(data.y.max()),
             "colorbar": {"thickness": 10},
@@ -319,33 +328,40 @@ def _vote(
 def _boundaries(
     data: Dataset, predicted: Floats, across: FrameAxis, up: FrameAxis, theme: scales.Theme
 ) -> Iterator[dict[str, Any]]:
-    """Lines between cells where trees change, the darker the more of them do."""
+    """Lines between cells where predictions of trees change, one trace a shade.
+
+    A line is the darker, the more trees change there; for numbers, the larger their mean change.
+    """
     cells = cells_of(data)
     x, y = (_borders(axis, cells) for axis in (across, up))
     planes = predicted.reshape(-1, cells, cells)
     upright, level = _changes(data, planes), _changes(data, planes.transpose(0, 2, 1))
     maximum = 1.0 if data.classes else max(float(upright.max()), float(level.max())) or 1.0
-    for step in range(1, STEPS + 1):
+    for shade in range(1, SHADES + 1):
         parts = []
-        for shares, borders, other_borders in ((upright, x, y), (level, y, x)):
-            line, first, last = _runs(np.ceil(shares.T * (STEPS / maximum) - 1e-9) == step)
+        for changes, borders, other_borders in ((upright, x, y), (level, y, x)):
+            # 1e-9: a change that is a whole number of shades but for rounding stays in its shade
+            line, first, last = _runs(np.ceil(changes.T * (SHADES / maximum) - 1e-9) == shade)
             gap = np.full(len(line), np.nan)
-            place = np.array([borders[line + 1], borders[line + 1], gap])
+            position = np.array([borders[line + 1], borders[line + 1], gap])
             ends = np.array([other_borders[first], other_borders[last], gap])
-            parts.append((place, ends) if borders is x else (ends, place))
-        if any(place.size for place, _ in parts):
+            parts.append((position, ends) if borders is x else (ends, position))
+        if any(xs.size for xs, _ in parts):
             yield {
                 "type": "scatter",
                 "mode": "lines",
                 "x": np.concatenate([part[0].T.ravel() for part in parts]),
                 "y": np.concatenate([part[1].T.ravel() for part in parts]),
-                "line": {"color": scales.tint(theme.ink, 0.1 + 0.7 * step / STEPS), "width": 1.2},
+                "line": {"color": scales.tint(theme.ink, 0.1 + 0.7 * shade / SHADES), "width": 1.2},
                 "hoverinfo": "skip",
             }
 
 
 def _changes(data: Dataset, planes: Floats) -> Floats:
-    """Share of the trees that change from a cell to the next, or mean change, (C, C - 1)."""
+    """Share of the trees that change from a cell to the next on its right, (C, C - 1).
+
+    For numbers it is the mean size of the change. `planes`, (T, C, C), are predictions of trees.
+    """
     changes = np.zeros((planes.shape[1], planes.shape[2] - 1))
     for plane in planes:
         change = np.diff(plane, axis=1)
@@ -354,7 +370,7 @@ def _changes(data: Dataset, planes: Floats) -> Floats:
 
 
 def _runs(mask: Bools) -> tuple[Ints, Ints, Ints]:
-    """Runs of True in each line of a mask, (L, C): their line, first border and last."""
+    """Runs of True in the lines of a mask, (L, C): line, first border and last border of each."""
     ends = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     line, first = np.nonzero(ends == 1)
     return line, first, np.nonzero(ends == -1)[1]
@@ -366,23 +382,23 @@ def _borders(axis: FrameAxis, cells: int) -> Floats:
     return np.asarray(axis["low"] * (1 - share) + axis["high"] * share)
 
 
-# --- looks ----------------------------------------------------------------------------------------
+# --- colours and ticks ----------------------------------------------------------------------------
 
 
-def _classes(data: Dataset, alpha: float) -> list[Any]:
-    """Colour scale with a step a class."""
+def _class_colours(data: Dataset, alpha: float) -> list[Any]:
+    """Colour scale with one colour a class, of opacity `alpha`."""
     n_classes = len(data.classes)
     colours = [scales.tint(scales.class_colour(code), alpha) for code in range(n_classes)]
     return [[(code + k) / n_classes, colours[code]] for code in range(n_classes) for k in (0, 1)]
 
 
-def _range(data: Dataset) -> dict[str, float]:
-    """Range of the colour scale of classes."""
+def _class_range(data: Dataset) -> dict[str, float]:
+    """Range of the colour scale of classes: each code is in the middle of its colour."""
     return {"zmin": -0.5, "zmax": len(data.classes) - 0.5}
 
 
-def _bands(axis: FrameAxis) -> dict[str, Any]:
-    """Ticks of an axis: the bands of a category, or round dates."""
+def _ticks(axis: FrameAxis) -> dict[str, Any]:
+    """Ticks of an axis: the bands of a category, or round dates; {} for plain numbers."""
     return (
         band_ticks(axis["lanes"]) if "lanes" in axis else scales.clock_ticks(axis.get("ladder", ()))
     )
