@@ -1,6 +1,7 @@
-"""The path of one row down a tree: each question that it meets, its answer, and the prediction.
+"""The path of one row down a tree in words: each question with the row's answer, the prediction.
 
-A path ends before a leaf where a value is missing and no rule tells the side of such rows.
+A path ends before a leaf where a value is missing and no rule tells the side of such rows. The
+texts on missing values are here too: of a row on its path, and of all rows of a node.
 """
 
 from __future__ import annotations
@@ -28,21 +29,24 @@ class StandIn(NamedTuple):
     """A surrogate of a split in words, with its agreement and the rows that it decides."""
 
     cut: str  # text of the surrogate's split
-    side: str  # 'left' or 'right', where rows go that meet its condition
+    side: str  # 'left' or 'right': where rows go that meet the condition `cut`
     agreement: float  # share of the weight of rows that it sends as the split does
-    adjusted: float  # share of the errors of sending all rows to one side that it avoids, as rpart
-    rows: int  # number of rows of the node that it decides
+    adjusted: float  # share that it avoids of the errors of sending all rows to the heavier side
+    rows: int  # number of rows of the node whose side it decides
 
 
 class MissingNote(NamedTuple):
     """The side to which a split sends the rows of its node whose value is missing, in words."""
 
     sentence: str  # number of such rows, and their side with its reason
-    stand_ins: tuple[StandIn, ...] = ()  # surrogates that are asked first, the best first
+    stand_ins: tuple[StandIn, ...] = ()  # surrogates, which decide before that side, the best first
 
 
 def sends_missing(problem: Problem, split: splits.Split) -> bool:
-    """True if rows can have no score of a split and are sent to a side all the same."""
+    """True if a split has a side for rows whose value is missing.
+
+    A split on missing values itself has none, because it gives each row a score.
+    """
     has_side = words.can_be_missing(problem.data, split.projection) or problem.policy.surrogates
     return has_side and not isinstance(split.projection, splits.IsMissing)
 
@@ -61,14 +65,12 @@ def missing_note(problem: Problem, rows: Ints, split: splits.Split) -> MissingNo
     name, side = words.projection_text(data, split.projection), side_name(split.missing.left)
     subject = f"{len(missing_rows):,} of {count(len(rows), 'row')} lack {name}"
     if policy.surrogates:
-        stand_ins, n_undecided = _stand_ins_used(data, split, missing_rows)
-        order = "no surrogate agrees enough:"
+        stand_ins, n_undecided = _stand_ins(data, split, missing_rows)
+        rule = "no surrogate agrees enough:"
         if stand_ins:
-            order = (
-                "such a row goes where the first surrogate with a value sends it; where none can"
-            )
-            order += f" ({count(n_undecided, 'row')}),"
-        return MissingNote(f"{subject}; {order} {side}, with most of the others.", stand_ins)
+            rule = "such a row goes where the first surrogate with a value sends it; where none can"
+            rule += f" ({count(n_undecided, 'row')}),"
+        return MissingNote(f"{subject}; {rule} {side}, with most of the others.", stand_ins)
     if policy.always_left:
         return MissingNote(f"{subject}: missing is below every number, so they go left.")
     if not len(missing_rows) or not policy.counts_missing:
@@ -89,20 +91,23 @@ def side_name(left: bool) -> str:
 
 
 def _gain_with_missing(problem: Problem, rows: Ints, split: splits.Split, left: bool) -> float:
-    """The gain of a split that sends the rows without a score to one side."""
+    """The gain of a split that sends the rows without a score to the left, or to the right."""
     data = problem.data
     missing = split.missing
     left_mask = splits.goes_left(split._replace(missing=type(missing)(left)), data.columns, rows)
     parts = [part for part in (rows, rows[left_mask], rows[~left_mask]) if len(part)]
-    node_facts = compute_facts(data, unsorted_frontier(parts), problem.criterion)
-    weighted_impurity, *weighted_sides = (node_facts.weight * node_facts.impurity).tolist()
-    return max(0.0, float((weighted_impurity - sum(weighted_sides)) / node_facts.weight[0]))
+    facts = compute_facts(data, unsorted_frontier(parts), problem.criterion)
+    spread, *side_spreads = (facts.weight * facts.impurity).tolist()
+    return max(0.0, float((spread - sum(side_spreads)) / facts.weight[0]))
 
 
-def _stand_ins_used(
+def _stand_ins(
     data: Dataset, split: splits.Split, missing_rows: Ints
 ) -> tuple[tuple[StandIn, ...], int]:
-    """The surrogates with the number of row ids that each decides, and the number none decides."""
+    """The surrogates of a split in words, and the number of missing rows that none decides.
+
+    Each decides the rows for which it has a value and no surrogate before it has one.
+    """
     stand_ins, undecided = [], missing_rows
     for surrogate in split.missing.surrogates or ():
         decides, _ = splits.surrogate_masks(surrogate, data.columns, undecided)
@@ -114,16 +119,17 @@ def _stand_ins_used(
 
 
 def full_split_text(data: Dataset, split: splits.Split) -> str:
-    """The text of a split, with its threshold in full."""
-    value = np.array([split.threshold])
-    (limit,) = words.threshold_texts(
-        data, split.projection, value, value, np.nextafter(value, np.inf)
+    """The text of a split with all digits of its threshold, without a side for missing values."""
+    threshold = np.array([split.threshold])
+    # a text between the threshold and the next number is one of the threshold alone
+    (threshold_text,) = words.threshold_texts(
+        data, split.projection, threshold, threshold, np.nextafter(threshold, np.inf)
     )
-    return words.split_text(data, split._replace(missing=splits.RIGHT), limit, words.BRIEF)
+    return words.split_text(data, split._replace(missing=splits.RIGHT), threshold_text, words.BRIEF)
 
 
 def path_texts(data: Dataset, tree: Tree, row: Floats) -> tuple[str, ...]:
-    """The question that decides at each split on the path of one row, (M,), with its answer.
+    """The question that decides at each split on the path of a row, (M,), with the row's answer.
 
     For example: 'age <= 30: yes', 'income missing, by surrogate 1, rooms <= 4: left'.
     """
@@ -136,9 +142,10 @@ def path_texts(data: Dataset, tree: Tree, row: Floats) -> tuple[str, ...]:
 def decision_texts(
     data: Dataset, tree: Tree, node: int, left: bool, row: Floats
 ) -> tuple[str, str]:
-    """The question that decides at a node for one row, (M,), and its answer: ('age <= 30', 'yes').
+    """The question that decides at a node for a row, (M,), and the answer: ('age <= 30', 'yes').
 
-    `left` is the side to which the node sends the row.
+    `left` is True if the node sends the row to the left. Where a value is missing, the answer is
+    the side.
     """
     split, column = tree.splits[node], row[:, None]
     if not np.isnan(splits.score(split.projection, column)[0]):
@@ -152,7 +159,7 @@ def decision_texts(
 
 
 MAX_VALUES_SHOWN = 4
-"""Of a question on more features only so many values are shown."""
+"""Values of a row that are shown beside a question; a question can be on more features."""
 
 
 class PathStep(NamedTuple):
@@ -161,8 +168,8 @@ class PathStep(NamedTuple):
     node: int  # node id
     values: str  # the row's values of the features in the question: 'x1 = 4.7, x2 missing'
     question: str  # the question: 'x1 <= 2.45'
-    answer: str  # 'yes' or 'no'; the side where the row has no score
-    side: str  # 'left' or 'right', the row's next node
+    answer: str  # 'yes' or 'no'; where a value is missing the same as `side`
+    side: str  # 'left' or 'right': side of the row's next node
 
     def __str__(self) -> str:
         """The values, question, answer and side: 'x1 = 4.7: x1 <= 2.45? no, right'."""
@@ -173,7 +180,7 @@ class PathStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowPath:
-    """The nodes that a row passes, the questions there, and the prediction of the last one."""
+    """The nodes that a row passes, the questions there, and the prediction of the last node."""
 
     values: Floats  # the row's values, (M,), NaN for a missing one
     nodes: tuple[int, ...]  # node ids from the root on
@@ -189,22 +196,22 @@ def trace_row(problem: Problem, tree: Tree, row: Floats) -> RowPath:
     data = problem.data
     nodes = decision_path(tree, row)
     undecided = (node for node in nodes[:-1] if _is_undecided(problem, tree.splits[node], row))
-    stuck = next(undecided, None)
-    if stuck is not None:
-        nodes = nodes[: nodes.index(stuck) + 1]
+    end = next(undecided, None)
+    if end is not None:
+        nodes = nodes[: nodes.index(end) + 1]
     steps = []
     for node, child in pairwise(nodes):
         left = child % 2 == 0
         question, answer = decision_texts(data, tree, node, left, row)
         values = _feature_values(data, tree.splits[node], row)
         steps.append(PathStep(node, values, question, answer, side_name(left)))
-    if stuck is not None:
-        ends = (
-            f"{_feature_values(data, tree.splits[stuck], row)}: "
-            f"{words.rule_text(data, tree, stuck)}? Every row the tree was grown on has a value "
+    if end is not None:
+        end_reason = (
+            f"{_feature_values(data, tree.splits[end], row)}: "
+            f"{words.rule_text(data, tree, end)}? Every row the tree was grown on has a value "
             "here, so nothing says where this one goes."
         )
-        return RowPath(row, tuple(nodes), tuple(steps), np.nan, "", (), ends)
+        return RowPath(row, tuple(nodes), tuple(steps), np.nan, "", (), end_reason)
     class_shares = (
         tuple(leaf_probabilities(data, tree, row[:, None])[0].tolist()) if data.classes else ()
     )
@@ -216,7 +223,8 @@ def trace_row(problem: Problem, tree: Tree, row: Floats) -> RowPath:
 def _is_undecided(problem: Problem, split: splits.Split, row: Floats) -> bool:
     """True if the row has no score of a split and the split has no side for such rows.
 
-    A split has one if the training rows lack values of the feature, or if there are surrogates.
+    A split has a side for them if training rows lack values of the feature too, or if there are
+    surrogates.
     """
     projection = split.projection
     if isinstance(projection, splits.IsMissing) or problem.policy.surrogates:
@@ -243,7 +251,7 @@ def feature_value_text(data: Dataset, feature: int, row: Floats) -> str:
 
 
 def _leaf_text(data: Dataset, tree: Tree, leaf: int, predicted: float, row: Floats) -> str:
-    """The prediction of a leaf, its rows, and its means that stand for missing values of the row.
+    """The prediction of a leaf, its rows, and the means that stand for missing values of `row`.
 
     For example: 'versicolor, 47 of 48 rows', '2.5, 12 rows; x1 missing: its mean there, 3.1'.
     """

@@ -26,15 +26,15 @@ from dtviz.base.lazy import pd
 from dtviz.base.text import quoted, short_repr
 from dtviz.data.dataset import DataError
 from dtviz.models.importers.foreign_tree import (
-    NOT_ITS_TARGET,
-    Foreign,
+    OTHER_TARGET,
+    ForeignTree,
     codes_of,
     data_of,
-    first_of,
+    first_model,
     floats_of,
+    member_index,
     model_of,
-    numbers_of,
-    place_of,
+    number_frame,
     target_of,
     weights_of,
 )
@@ -133,7 +133,7 @@ class NodeValues:
     gain: Floats | None = None  # gain of each split, (m,), where the dump has it exactly
 
 
-def _check_values(foreign: Foreign, node_values: NodeValues, G: Floats, size: Floats) -> None:
+def _check_values(foreign: ForeignTree, node_values: NodeValues, G: Floats, size: Floats) -> None:
     """Raise DataError where no penalties of L1 and L2 give the values of the dump.
 
     `G` is the sum of g over the rows of each node, (m,), and `size` about the largest |G| that is
@@ -145,14 +145,14 @@ def _check_values(foreign: Foreign, node_values: NodeValues, G: Floats, size: Fl
     starts = [(), *product((0.0, 1.0, middle)), *product((0.0, middle), size[0] * PENALTY_SHARES)]
     if not any(_can_explain(foreign, node_values, G, size, H, np.array(start)) for start in starts):
         raise DataError(
-            f"{NOT_ITS_TARGET}: its leaves have other values than this y gives; give the same X, y "
+            f"{OTHER_TARGET}: its leaves have other values than this y gives; give the same X, y "
             "and sample_weight. Trees under max_delta_step, path_smooth or monotone constraints "
             "cannot be told from such, nor those of dart or with other starting scores"
         )
 
 
 def _can_explain(
-    foreign: Foreign, node_values: NodeValues, G: Floats, size: Floats, H: Floats, start: Floats
+    foreign: ForeignTree, node_values: NodeValues, G: Floats, size: Floats, H: Floats, start: Floats
 ) -> bool:
     """True if penalties near `start` give the dump's values, found by the Gauss-Newton method."""
     units = np.array([H[0], size[0]])[: len(start)]
@@ -177,7 +177,12 @@ def _can_explain(
 
 
 def _value_errors(
-    foreign: Foreign, node_values: NodeValues, G: Floats, size: Floats, H: Floats, penalties: Floats
+    foreign: ForeignTree,
+    node_values: NodeValues,
+    G: Floats,
+    size: Floats,
+    H: Floats,
+    penalties: Floats,
 ) -> Floats:
     """The relative error of each value and gain of the dump under the penalties (L2, L1)."""
     lam, a = (*penalties.tolist(), 0.0, 0.0)[:2]
@@ -210,7 +215,7 @@ SINGLE_PRECISION_ERROR = 2e-4
 class Boosted(NamedTuple):
     """A tree of a booster."""
 
-    tree: Foreign  # its splits
+    tree: ForeignTree  # its splits
     leaf_values: Floats  # number that each leaf adds to the score, (m,)
     node_values: NodeValues  # values and gains, for the check of the target
     group: int  # code of its class
@@ -253,20 +258,20 @@ def _model_of_member(
     booster: Booster, X: Any, y: ArrayLike, member: int, sample_weight: Any
 ) -> Model:
     """The model of one of the trees; raises DataError where it was grown on other rows."""
-    member = place_of(member, len(booster.trees))
+    member = member_index(member, len(booster.trees))
     if booster.objective not in OBJECTIVES:
         objectives = ", ".join(OBJECTIVES)
         raise DataError(f"the objective {quoted(booster.objective)} is not among {objectives}")
     features = [boosted.tree.feature for boosted in booster.trees]
     if any(((tree < 0) | (tree >= booster.features)).any() for tree in features):
         raise DataError("`dump` must be a whole model: a tree asks for a feature that is not there")
-    frame = numbers_of(X, booster.features, booster.names)
+    frame = number_frame(X, booster.features, booster.names)
     weights, target = weights_of(sample_weight, len(frame)), _numeric_target(y, booster, len(frame))
     weights = weights * np.where(target == 1, booster.positive, 1.0)
     scores = np.tile(booster.start, (len(frame), 1))
     values, boosted = frame.to_numpy().T, booster.trees[member]
     for tree, leaf_values, _, group, _ in booster.trees[: boosted.round_start]:
-        scores[:, group] += leaf_values[tree.leaves(values)]
+        scores[:, group] += leaf_values[tree.leaf_indices(values)]
     candidate_scores = [scores]
     if boosted.round_start == 0 and booster.average is not None:
         average = booster.average
@@ -275,7 +280,7 @@ def _model_of_member(
         candidate_scores.insert(0, scores + average)
     make = partial(_model_of_tree, booster, boosted, frame, target, weights)
     name = getattr(y, "name", None)
-    return first_of(partial(make, start_scores, name) for start_scores in candidate_scores)
+    return first_model(partial(make, start_scores, name) for start_scores in candidate_scores)
 
 
 def _model_of_tree(
@@ -295,7 +300,7 @@ def _model_of_tree(
     size = np.abs(g - h * np.average(g / h, weights=weights * h))
     size += SINGLE_PRECISION_ERROR * (np.abs(scores).max(axis=1) + np.abs(target))
     amounts = weights * np.array([g, size])
-    sums = boosted.tree.totals(frame.to_numpy().T, amounts.T)
+    sums = boosted.tree.node_sums(frame.to_numpy().T, amounts.T)
     node_values = boosted.node_values
     if boosted.round_start == 0 and (scores != booster.start).any():
         # The leaves contain the average that the round started from.
@@ -380,15 +385,15 @@ def _read_lightgbm_tree(tree: Mapping[str, Any], group: int, round_start: int) -
         weight[index] += weight[left[index]] + weight[right[index]] if left[index] else 0.0
     leaf_values = np.array([node.get("leaf_value", 0.0) for node in nodes], np.float64)
     _check_finite(weight, leaf_values)
-    foreign = Foreign(
+    foreign = ForeignTree(
         np.array([node.get("split_feature", 0) for node in nodes], int),
         np.array([node.get("threshold", 0.0) for node in nodes], np.float64),
         np.array(left, int),
         np.array(right, int),
         np.array([_missing_left(node) for node in nodes], np.bool_),
-        single=False,
+        single_precision=False,
         weight=weight,
-        exact=1e-3,
+        weight_tolerance=1e-3,
     )
     # Leaves only: the values of splits have six digits.
     node_values = NodeValues(leaf_values, [(foreign.left == 0, float(tree["shrinkage"]))])
@@ -481,15 +486,15 @@ def _read_xgboost_tree(tree: Mapping[str, Any], group: int, round_start: int) ->
 
     with np.errstate(over="ignore"):
         leaf_values = column("split_conditions", np.float32).astype(np.float64)
-    foreign = Foreign(
+    foreign = ForeignTree(
         column("split_indices", int),
         leaf_values,
         left,
         right,
         column("default_left", np.bool_),
-        strict=True,
+        is_strict=True,
         weight=column("sum_hessian", np.float64),
-        exact=1e-3,
+        weight_tolerance=1e-3,
     )
     is_split = left > 0
     values = np.where(is_split, column("base_weights", np.float64), leaf_values)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from dtviz.data.dataset import DataError, Dataset
 from dtviz.engine.splits import midpoint
 from dtviz.engine.tree import Log
-from dtviz.models.importers.foreign_tree import Foreign, log_of
+from dtviz.models.importers.foreign_tree import ForeignTree, log_of
 
 PACKAGE = "pycontree"
 DEPTHS = (3, 4, 5)
@@ -122,7 +122,7 @@ def _wait_for(process: Popen[bytes]) -> Generator[float, None, None]:
         raise DataError(f"the package {PACKAGE} failed on these rows; take a sample of them")
 
 
-def _foreign_tree(nodes: list[list[float]], distinct: tuple[NDArray[Any], ...]) -> Foreign:
+def _foreign_tree(nodes: list[list[float]], distinct: tuple[NDArray[Any], ...]) -> ForeignTree:
     """The tree of the answer; a threshold is half-way between the values that it separates."""
     feature, rank, left, right = (np.array(part) for part in zip(*nodes, strict=True))
     feature, left, right = (part.astype(int) for part in (feature, left, right))
@@ -130,4 +130,6 @@ def _foreign_tree(nodes: list[list[float]], distinct: tuple[NDArray[Any], ...]) 
     for node in np.flatnonzero(left).tolist():
         values, lower = distinct[feature[node]], int(np.floor(rank[node]))
         threshold[node] = midpoint(values[lower], values[lower + 1])
-    return Foreign(feature, threshold, left, right, np.zeros(len(nodes), np.bool_), single=False)
+    return ForeignTree(
+        feature, threshold, left, right, np.zeros(len(nodes), np.bool_), single_precision=False
+    )

@@ -1,4 +1,7 @@
-"""A tree of another library, and the log of moves that makes the same tree of the same rows."""
+"""Trees of other libraries: each becomes a log of moves that grows the same tree from its rows.
+
+The importers of single libraries share the checks of X, y and sample weights that follow.
+"""
 
 from __future__ import annotations
 
@@ -22,73 +25,80 @@ from dtviz.engine.splits import EXPLICIT_LEFT, EXPLICIT_RIGHT, RIGHT, Axis, Spli
 from dtviz.engine.tree import Grow, Log, Node
 from dtviz.models.model import Model, fit
 
-NOT_ITS_ROWS = "these are not the rows that the tree was grown on"
-NOT_ITS_TARGET = "this is not the target that the tree was grown on"
+OTHER_ROWS = "these are not the rows that the tree was grown on"
+OTHER_TARGET = "this is not the target that the tree was grown on"
 MAX_IMPURITY_ERROR = 1e-6
-"""Largest difference of impurities, as a share of the root's impurity."""
+"""Largest difference between two impurities of a node, as a share of the root's impurity."""
 MAX_ROUNDING_ERROR = 1e-11
 """Largest rounding error of a variance, as a share of the square of the largest mean."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Foreign:
-    """A tree of another library in arrays, one entry a node, (m,), parents before children."""
+class ForeignTree:
+    """A tree of another library in arrays, one entry a node, (m,).
 
-    feature: Ints  # feature of the split
-    threshold: Floats  # threshold of the split
+    The root is first, and parents are before their children. Methods read the features of n rows
+    as `columns`, (M, n).
+    """
+
+    feature: Ints  # feature of the split, any in a leaf
+    threshold: Floats  # threshold of the split, any in a leaf
     left: Ints  # index of the left child, 0 for a leaf
     right: Ints  # index of the right child, 0 for a leaf
     missing_left: Bools  # True where rows without a value go left
-    single: bool = True  # True if values are compared in single precision
-    strict: bool = False  # True if a row at the threshold goes right
-    weight: Floats | None = None  # weight of the training rows in any unit, if known
-    impurity: Floats | None = None  # impurity of the training rows, if known
-    exact: float = 1e-6  # largest relative error of `weight`
+    single_precision: bool = True  # True if values are rounded to single precision first
+    is_strict: bool = False  # True if a row at the threshold goes right
+    weight: Floats | None = None  # weight of the node's training rows in any unit, if known
+    impurity: Floats | None = None  # impurity of the node's training rows, if known
+    weight_tolerance: float = 1e-6  # largest relative error of `weight`
 
     def goes_left(self, node: int, values: Floats) -> Bools:
         """True for each value of the node's feature that goes left, (r,)."""
-        if self.single:
+        if self.single_precision:
             with np.errstate(over="ignore"):
                 values = values.astype(np.float32).astype(np.float64)
         threshold = self.threshold[node]
-        below = values < threshold if self.strict else values <= threshold
+        below = values < threshold if self.is_strict else values <= threshold
         return np.asarray(np.where(np.isnan(values), self.missing_left[node], below))
 
-    def leaves(self, columns: Floats) -> Ints:
-        """The index of the leaf of each row of `columns`, (M, n): (n,)."""
+    def leaf_indices(self, columns: Floats) -> Ints:
+        """The index of the leaf of each row, (n,)."""
         node_of_row = np.zeros(columns.shape[1], int)
-        for node in np.flatnonzero(self.left).tolist():
+        for node in np.flatnonzero(self.left).tolist():  # splits: the left child is not the root, 0
             row_ids = np.flatnonzero(node_of_row == node)
             left = self.goes_left(node, columns[self.feature[node]].take(row_ids))
             node_of_row[row_ids] = np.where(left, self.left[node], self.right[node])
         return node_of_row
 
-    def totals(self, columns: Floats, amounts: Floats) -> Floats:
-        """The sums over the rows of each node, (m, K), of amounts a row, (n, K)."""
+    def node_sums(self, columns: Floats, amounts: Floats) -> Floats:
+        """The sums of `amounts`, (n, K), over the rows of each node, (m, K)."""
         sums = np.zeros((len(self.left), amounts.shape[1]))
-        np.add.at(sums, self.leaves(columns), amounts)
+        np.add.at(sums, self.leaf_indices(columns), amounts)
         for node in np.flatnonzero(self.left)[::-1].tolist():
             sums[node] = sums[self.left[node]] + sums[self.right[node]]
         return sums
 
     def largest_left(self, node: int) -> float:
-        """The largest double that the node sends left."""
+        """The largest double that the node sends left: its threshold for doubles and `<=`."""
         limit = self.threshold[node]
-        if not self.single:
-            return float(np.nextafter(limit, -np.inf) if self.strict else limit)
+        if not self.single_precision:
+            return float(np.nextafter(limit, -np.inf) if self.is_strict else limit)
         last = np.float32(limit)
         if not self.goes_left(node, np.array([last], np.float64))[0]:
             last = np.nextafter(last, np.float32(-np.inf))
+        # Doubles up to the midpoint between two singles are rounded to the lower one. The midpoint
+        # itself is rounded to the even one.
         midpoint = np.mean([last, np.nextafter(last, np.float32(np.inf))], dtype=np.float64)
-        rounded_left = self.goes_left(node, np.array([midpoint]))[0]
-        return float(midpoint if rounded_left else np.nextafter(midpoint, -np.inf))
+        midpoint_goes_left = self.goes_left(node, np.array([midpoint]))[0]
+        return float(midpoint if midpoint_goes_left else np.nextafter(midpoint, -np.inf))
 
 
-def model_of(foreign: Foreign, data: Dataset, criterion: str, **settings: Any) -> Model:
-    """The model of a foreign tree that was grown on this data; its rules grow it no further.
+def model_of(foreign: ForeignTree, data: Dataset, criterion: str, **settings: Any) -> Model:
+    """The model of a foreign tree that was grown on this data.
 
-    `criterion` and `settings` are the rules by which the tree was grown. Raises DataError where it
-    cannot have been grown on these rows.
+    `criterion` and `settings` are the rules by which the tree was grown. A limit of leaves is added
+    to them, so that they grow it no further. Raises DataError where the tree cannot have been grown
+    on this data.
     """
     log = log_of(foreign, data)
     if not log:
@@ -97,15 +107,15 @@ def model_of(foreign: Foreign, data: Dataset, criterion: str, **settings: Any) -
     try:
         model = fit(data, rules, log)
     except RulesError as problem:  # the criterion does not suit the target
-        raise DataError(f"{NOT_ITS_TARGET}: {problem}") from None
+        raise DataError(f"{OTHER_TARGET}: {problem}") from None
     nodes = _nodes_in_foreign_order(foreign, model)
     _check_weights(foreign, nodes)
     _check_impurities(foreign, nodes)
     return model
 
 
-def first_of(makers: Iterable[Callable[[], Model]]) -> Model:
-    """The first model that can be made; raises the first DataError where none can."""
+def first_model(makers: Iterable[Callable[[], Model]]) -> Model:
+    """The model of the first maker without a DataError; raises the first one where all have one."""
     problems: list[DataError] = []
     for make in makers:
         try:
@@ -115,13 +125,13 @@ def first_of(makers: Iterable[Callable[[], Model]]) -> Model:
     raise problems[0]
 
 
-def log_of(foreign: Foreign, data: Dataset) -> Log:
-    """The moves that make the tree on these rows; raises DataError where this is not possible."""
+def log_of(foreign: ForeignTree, data: Dataset) -> Log:
+    """The moves that grow the foreign tree; raises DataError where a split leaves a side empty."""
     return tuple(_moves(foreign, data))
 
 
-def _moves(foreign: Foreign, data: Dataset) -> Iterator[Grow]:
-    """The splits, parents before children, the left side first."""
+def _moves(foreign: ForeignTree, data: Dataset) -> Iterator[Grow]:
+    """Yield the splits of the foreign tree, parents before children, the left side first."""
     stack = [(0, 1, np.arange(data.n))]
     while stack:
         node, node_id, rows = stack.pop()
@@ -130,26 +140,29 @@ def _moves(foreign: Foreign, data: Dataset) -> Iterator[Grow]:
         values = data.columns[foreign.feature[node]].take(rows)
         left = foreign.goes_left(node, values)
         if left.all() or not left.any():
-            raise DataError(f"{NOT_ITS_ROWS}: at node {node_id} all {len(rows):,} go to one side")
+            raise DataError(f"{OTHER_ROWS}: at node {node_id} all {len(rows):,} go to one side")
         gap = data.gaps[foreign.feature[node]]
         yield Grow(node_id, _matching_split(foreign, node, values, left, gap))
         stack.append((int(foreign.right[node]), 2 * node_id + 1, rows[~left]))
         stack.append((int(foreign.left[node]), 2 * node_id, rows[left]))
 
 
-def _matching_split(foreign: Foreign, node: int, values: Floats, left: Bools, gap: bool) -> Split:
-    """The split that sends each of the values to the side to which the foreign node sends it.
+def _matching_split(
+    foreign: ForeignTree, node: int, values: Floats, left: Bools, gap: bool
+) -> Split:
+    """The split that sends each value to the side to which the foreign node sends it.
 
-    `gap` is True where rows of the data have no value of the feature; else no side is set for them.
+    `left` is True for the values that go left. `gap` is True if some row of the data has no value
+    of the feature; only then the split has a side for such rows.
     """
     feature, has_value = int(foreign.feature[node]), ~np.isnan(values)
-    if left[has_value].all() or not left[has_value].any():
+    if left[has_value].all() or not left[has_value].any():  # it divides missing from other values
         return split_at(Axis(feature), np.inf if left[has_value].any() else -np.inf)
-    side = (EXPLICIT_RIGHT, EXPLICIT_LEFT)[int(foreign.missing_left[node])] if gap else RIGHT
-    return Split(Axis(feature), foreign.largest_left(node), side)
+    missing = (EXPLICIT_RIGHT, EXPLICIT_LEFT)[int(foreign.missing_left[node])] if gap else RIGHT
+    return Split(Axis(feature), foreign.largest_left(node), missing)
 
 
-def _nodes_in_foreign_order(foreign: Foreign, model: Model) -> list[Node]:
+def _nodes_in_foreign_order(foreign: ForeignTree, model: Model) -> list[Node]:
     """The nodes of the model in the order of the foreign tree."""
     node_ids = [1] * len(foreign.left)
     for node in np.flatnonzero(foreign.left).tolist():
@@ -158,22 +171,22 @@ def _nodes_in_foreign_order(foreign: Foreign, model: Model) -> list[Node]:
     return [model.tree.nodes[node_id] for node_id in node_ids]
 
 
-def _check_weights(foreign: Foreign, nodes: Sequence[Node]) -> None:
+def _check_weights(foreign: ForeignTree, nodes: Sequence[Node]) -> None:
     """Raise DataError where a node has another share of the weight than in the foreign tree."""
     if foreign.weight is None:
         return
     foreign_shares = foreign.weight / foreign.weight[0]
     shares = np.array([node.weight for node in nodes], np.float64) / nodes[0].weight
-    is_other = ~np.isclose(shares, foreign_shares, rtol=foreign.exact)
-    for index in np.flatnonzero(is_other)[:1].tolist():
+    differs = ~np.isclose(shares, foreign_shares, rtol=foreign.weight_tolerance)
+    for index in np.flatnonzero(differs)[:1].tolist():
         raise DataError(
-            f"{NOT_ITS_ROWS}: node {nodes[index].id} has {number(100 * shares[index])} % of the "
+            f"{OTHER_ROWS}: node {nodes[index].id} has {number(100 * shares[index])} % of the "
             f"weight here, {number(100 * foreign_shares[index])} % there; give the same X, y and "
             "sample_weight"
         )
 
 
-def _check_impurities(foreign: Foreign, nodes: Sequence[Node]) -> None:
+def _check_impurities(foreign: ForeignTree, nodes: Sequence[Node]) -> None:
     """Raise DataError where a node has another impurity than in the foreign tree."""
     if foreign.impurity is None:
         return
@@ -182,15 +195,16 @@ def _check_impurities(foreign: Foreign, nodes: Sequence[Node]) -> None:
     tolerance = MAX_IMPURITY_ERROR * foreign_impurities[0] + rounding
     for index in np.flatnonzero(np.abs(impurities - foreign_impurities) > tolerance)[:1].tolist():
         raise DataError(
-            f"{NOT_ITS_TARGET}: node {nodes[index].id} has impurity {number(impurities[index])} "
+            f"{OTHER_TARGET}: node {nodes[index].id} has impurity {number(impurities[index])} "
             f"here, {number(foreign_impurities[index])} there; give the same y"
         )
 
 
-def numbers_of(X: Any, n_features: int, names: Sequence[str] | None = None) -> pd.DataFrame:
-    """X as numbers, with the names of its columns, else `names`, else x1, x2, ... as columns.
+def number_frame(X: Any, n_features: int, names: Sequence[str] | None = None) -> pd.DataFrame:
+    """X as a frame of numbers; its columns are named as in X, else by `names`, else x1, x2, ...
 
-    Raises DataError where it is no table of numbers, or has other columns than the model had.
+    `n_features` and `names` are those of the fitted model, None where it has no names. Raises
+    DataError where X is no table of numbers, or has other columns than the model had.
     """
     frame = pandas_frame(X)
     try:
@@ -213,8 +227,11 @@ def numbers_of(X: Any, n_features: int, names: Sequence[str] | None = None) -> p
     return pd.DataFrame(values, columns=column_names)
 
 
-def place_of(member: Any, n_members: int, noun: str = "tree") -> int:
-    """The index of a member among `n_members`; raises DataError where there is no such member."""
+def member_index(member: Any, n_members: int, noun: str = "tree") -> int:
+    """The index of a member as an int; raises DataError where there is no such member.
+
+    `noun` is the word for a member in the message.
+    """
     index = int(member) if isinstance(member, Integral) else -1
     if not 0 <= index < n_members:
         raise DataError(
@@ -228,27 +245,27 @@ def _lightgbm_name(name: Any) -> str:
     return str(name).replace(" ", "_")
 
 
-def weights_of(sample_weight: Any, rows: int) -> Floats:
-    """The sample weight of each row, (n,), 1 by default; raises DataError."""
+def weights_of(sample_weight: Any, n_rows: int) -> Floats:
+    """The sample weight of each row, (n,), 1 by default; raises DataError for any other shape."""
     if sample_weight is None:
-        return np.ones(rows)
+        return np.ones(n_rows)
     try:
         weights = np.array(sample_weight, np.float64)
     except (TypeError, ValueError):
         weights = np.empty(0)
-    if weights.shape != (rows,):
+    if weights.shape != (n_rows,):
         raise DataError(
-            f"`sample_weight` must have a number for each row of X: {rows:,}; "
+            f"`sample_weight` must have a number for each row of X: {n_rows:,}; "
             f"not {short_repr(sample_weight)}"
         )
     return weights
 
 
-def target_of(y: ArrayLike, rows: int) -> NDArray[Any]:
+def target_of(y: ArrayLike, n_rows: int) -> NDArray[Any]:
     """The target of each row, (n,); raises DataError for another number of rows."""
     values = np.asarray(y).ravel()
-    if len(values) != rows:
-        raise DataError(f"`y` must have a value for each row of X: {rows:,}; not {len(values):,}")
+    if len(values) != n_rows:
+        raise DataError(f"`y` must have a value for each row of X: {n_rows:,}; not {len(values):,}")
     return values
 
 
@@ -261,7 +278,10 @@ def floats_of(y: NDArray[Any]) -> Floats:
 
 
 def codes_of(y: NDArray[Any]) -> tuple[list[Any], Ints]:
-    """The sorted classes, and the code of each row's class; raises DataError."""
+    """The sorted classes, and the code of each row's class, (n,).
+
+    Raises DataError where the classes have no order, as numbers beside texts.
+    """
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError:
@@ -270,15 +290,15 @@ def codes_of(y: NDArray[Any]) -> tuple[list[Any], Ints]:
 
 
 def data_of(X: pd.DataFrame, y: ArrayLike, weights: Floats | None, task: Task) -> Dataset:
-    """The Dataset of rows, without those of weight 0, and without weights where all are 1.
+    """The dataset of the rows with a positive weight; it has no weights where all are 1.
 
-    Raises DataError.
+    Raises DataError where X, y and the weights make no dataset.
     """
     target = pd.Series(y)
     if len(target) != len(X):
         raise DataError(f"`y` must have a value for each row of X: {len(X):,}; not {len(target):,}")
     name = str(getattr(y, "name", None) or "y")
-    while name in X.columns:
+    while name in X.columns:  # the target needs a name that no feature has
         name += "'"
     table = X.assign(**{name: target.to_numpy()})
     data = from_frame(table, name, [*X.columns], task, sample_weight=weights)

@@ -25,21 +25,21 @@ from dtviz.engine.criteria.criteria import ALIASES, CRITERIA
 from dtviz.models.importers.boosted import GRADIENTS
 from dtviz.models.importers.foreign_tree import (
     MAX_IMPURITY_ERROR,
-    NOT_ITS_TARGET,
-    Foreign,
+    OTHER_TARGET,
+    ForeignTree,
     codes_of,
     data_of,
-    first_of,
+    first_model,
     floats_of,
+    member_index,
     model_of,
-    numbers_of,
-    place_of,
+    number_frame,
     target_of,
     weights_of,
 )
 from dtviz.models.model import Model
 
-OTHER_VALUES = f"{NOT_ITS_TARGET}: its nodes have other values; give the same y"
+OTHER_VALUES = f"{OTHER_TARGET}: its nodes have other values; give the same y"
 Member = int | tuple[int, int] | None
 """Index of a tree of an ensemble, or (round, class) where a round has a tree a class."""
 
@@ -74,14 +74,14 @@ def from_sklearn(
         raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {short_repr(fitted)}")
     if getattr(fitted, "n_outputs_", 1) > 1:
         raise DataError("a tree of several targets cannot be read; fit one to each")
-    frame = numbers_of(X, fitted.n_features_in_, getattr(fitted, "feature_names_in_", None))
+    frame = number_frame(X, fitted.n_features_in_, getattr(fitted, "feature_names_in_", None))
     target, weights = target_of(y, len(frame)), weights_of(sample_weight, len(frame))
     classes, name = getattr(fitted, "classes_", None), getattr(y, "name", None)
     if classes is not None and classes.tolist() != codes_of(target)[0]:
         class_list = quoted_names(classes.tolist())
         raise DataError(f"`y` must have the classes that the model had: {class_list}")
     trained_trees = kind.read_member(fitted, frame, target, weights, member)
-    return first_of(partial(_model, trained, frame, name) for trained in trained_trees)
+    return first_model(partial(_model, trained, frame, name) for trained in trained_trees)
 
 
 def _model(trained: TrainedTree, frame: pd.DataFrame, name: Any) -> Model:
@@ -116,7 +116,7 @@ def _model(trained: TrainedTree, frame: pd.DataFrame, name: Any) -> Model:
 
 
 def _check_values(
-    tree: Any, foreign: Foreign, columns: Floats, trained: TrainedTree, task: Task
+    tree: Any, foreign: ForeignTree, columns: Floats, trained: TrainedTree, task: Task
 ) -> None:
     """Raise DataError where a node has other class shares, or another mean, than `tree` has."""
     tree_values = np.array(tree.value[:, 0], np.float64)
@@ -135,18 +135,18 @@ def _check_values(
         targets = floats_of(trained.y)[:, None]
         is_compared = foreign.left > 0  # splits: boosting sets the values of leaves anew
     weights = trained.weights[:, None]
-    sums = foreign.totals(columns, np.hstack([targets * weights, weights]))
+    sums = foreign.node_sums(columns, np.hstack([targets * weights, weights]))
     data_values = sums[:, :-1] / sums[:, -1:]
     rounding = MAX_IMPURITY_ERROR * (np.sqrt(tree.impurity[0]) + np.abs(tree_values[0]).max())
     if (np.abs(data_values - tree_values)[is_compared] > rounding).any():
         raise DataError(OTHER_VALUES)
 
 
-def _foreign_tree(tree: Any) -> Foreign:
+def _foreign_tree(tree: Any) -> ForeignTree:
     """The arrays of a `tree_`, whose leaves have children -1."""
     lefts = np.array(tree.children_left)
     missing = getattr(tree, "missing_go_to_left", np.zeros(len(lefts)))
-    return Foreign(
+    return ForeignTree(
         np.maximum(tree.feature, 0),  # leaves have -2
         np.array(tree.threshold, np.float64),
         np.maximum(lefts, 0),
@@ -196,7 +196,7 @@ def _member_of_forest(
     Sample weights multiply these counts; from scikit-learn 1.9 on they only decide how often a row
     is drawn. Both are tried.
     """
-    index = place_of(member, len(fitted.estimators_))
+    index = member_index(member, len(fitted.estimators_))
     tree, features = fitted.estimators_[index], getattr(fitted, "estimators_features_", None)
     columns = None if features is None else np.asarray(features[index])
     is_drawn = fitted.bootstrap or features is not None
@@ -220,7 +220,7 @@ def _member_of_adaboost(
     fitted: Any, X: pd.DataFrame, y: NDArray[Any], weights: Floats, member: Member
 ) -> Sequence[TrainedTree]:
     """A member of AdaBoost's classifier (SAMME): rows that earlier members got wrong weigh more."""
-    index = place_of(member, len(fitted.estimators_))
+    index = member_index(member, len(fitted.estimators_))
     if not hasattr(fitted, "classes_"):
         raise DataError("AdaBoost's regressor does not keep which rows it drew for a member")
     weights = weights / weights.sum()
@@ -242,8 +242,9 @@ def _member_of_gradient(
         raise DataError("with `subsample` below 1 a booster does not keep which rows a member had")
     rounds, classes = fitted.estimators_.shape
     round_index, k = member if isinstance(member, tuple) and len(member) == 2 else (member, None)
-    round_index = place_of(round_index, rounds)
-    k = 0 if classes == 1 and k is None else place_of(k, classes, "class, as member=(round, class)")
+    round_index = member_index(round_index, rounds)
+    needs_class = classes > 1 or k is not None
+    k = member_index(k, classes, "class, as member=(round, class)") if needs_class else 0
     tree = fitted.estimators_[round_index, k]
     if fitted.n_iter_no_change is not None and tree.tree_.n_node_samples[0] < (weights > 0).sum():
         raise DataError(
