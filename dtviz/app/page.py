@@ -1,4 +1,8 @@
-"""Pages of the app: their registry, the style around them, and the files of the browser."""
+"""Pages of the app: their registry, their style, and the frontend, sent as few files.
+
+The modules of the folder `frontend` become one script, and its style sheets one style: a browser
+then sends few requests.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
 
 
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
-"""Style sheet of all pages: places and sizes, on a screen and on a phone."""
+"""Style sheet of all pages, on a wide screen and on a phone."""
 
 FRAGMENT_KEY = "page"
 """Key of the Streamlit fragment that holds all of a page."""
@@ -40,7 +44,7 @@ DARK_STYLE = """
 }
 </style>
 """
-"""Dark ink on the light blue of the dark theme."""
+"""Style of the dark theme: dark ink on its light blue buttons and chosen values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +58,33 @@ class PageSpec:
     draw: Callable[[Screen], None]
     """Function that draws a screen."""
     draw_error: Callable[[DataError], None] | None = None
-    """Function that draws the page where there is no data; None for the usual one."""
+    """Function that draws the page where the data cannot be made; None for that of other pages."""
     is_fragment: bool = False
-    """True if events on the page change nothing around it: it runs as a fragment."""
+    """True if events on the page change nothing around it, so that it can run as a fragment."""
     shows_files: bool = False
-    """True if it shows the files that the browser keeps."""
+    """True if the page shows the files that the browser keeps."""
 
 
 PAGES: dict[str, PageSpec] = {}
-"""Pages by their paths, filled by site.py; the first one has the bare address as well."""
+"""Pages by their paths, filled by site.py; the first page is shown at the path / as well."""
 
 
 def set_up_page(title: str) -> None:
-    """Set up the page of this title; call it before anything is drawn."""
+    """Set up the page with its title in the bar; call it before anything is drawn."""
     st.set_page_config(page_title="dtviz", page_icon=str(asset("favicon.png")), layout="wide")
     colours = theme()
     variables = {"accent": colours.accent, "paper": colours.paper, "edge": colours.grid}
     variables["page"] = f'"{title}"'
     values = "; ".join(f"--{name}: {value}" for name, value in variables.items())
     root = f"<style>:root {{{values}}}</style>"
-    # without a container of its own the style would lie where Streamlit puts a toast instead
+    # Streamlit puts a text of styles alone among the toasts; with <i></i> it stays in the container
     with st.container(key="carry_style"):
         style = f"<style>{STYLE}</style>"
         st.html(style + root + (DARK_STYLE if colours.dark else "") + "<i></i>")
 
 
 FRONTEND_SCRIPT, FRONTEND_STYLE = "view.js", "view.css"
-"""Entry files of modules and styles, in their folder."""
+"""Module and style sheet that import all others, by their paths in FRONTEND_FOLDER."""
 _IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$', re.MULTILINE)
 _DYNAMIC_IMPORT = re.compile(r'\bimport\("([^"]+\.js)"\)')
 _EXPORT = re.compile(
@@ -88,7 +92,7 @@ _EXPORT = re.compile(
 )
 _DEFAULT = re.compile(r"^export default function (\w+)", re.MULTILINE)
 _EXPORT_LIST = re.compile(r"\bexport ?\{([^}]*)\};\s*\Z")
-_UNREAD = re.compile(  # import and export that no pattern reads, but types in comments
+_UNREAD = re.compile(  # an import or export that no pattern has replaced, but types in comments
     r"^(?:\s*(?:import|export)\b|.*\bimport\.meta\.(?!url\b)"
     r'|.*\bimport\((?!new URL\(|"[^"]+\.d\.ts"\))).*',
     re.MULTILINE,
@@ -104,8 +108,12 @@ export default $module("{entry}").default;
 """
 
 
-def script(folder: Path) -> str:
-    """Return SCRIPT with all modules it imports; ValueError for a line that no pattern reads."""
+def bundle_script(folder: Path) -> str:
+    """Return FRONTEND_SCRIPT with all modules that it imports, as one script.
+
+    Each module becomes a function that runs at the first import and returns the exports. Raises
+    ValueError for an import or export in a form that no pattern matches.
+    """
     modules: dict[str, str] = {}
     todo = [FRONTEND_SCRIPT]
     while todo:
@@ -117,10 +125,13 @@ def script(folder: Path) -> str:
     return _BUNDLE.format(modules="\n".join(texts), entry=FRONTEND_SCRIPT)
 
 
-def style(folder: Path, name: str = FRONTEND_STYLE) -> str:
-    """Return a style with its imports in their places; ValueError for a url of another file."""
+def bundle_style(folder: Path, name: str = FRONTEND_STYLE) -> str:
+    """Return a style sheet with the sheets it imports in the places of their imports.
+
+    Raises ValueError for a URL of any other file.
+    """
     text = (folder / name).read_text(encoding="utf-8")
-    text = _STYLE_IMPORT.sub(lambda match: style(folder, _resolve(name, match[1])), text)
+    text = _STYLE_IMPORT.sub(lambda match: bundle_style(folder, _resolve(name, match[1])), text)
     if other := _STYLE_URL.search(text):
         raise ValueError(f"{name} cannot be put into one style: {other[0]}")
     return text
@@ -141,10 +152,10 @@ def _module(name: str, text: str) -> tuple[str, list[str]]:
     def dynamic_import(match: re.Match[str]) -> str:
         return f"Promise.resolve().then(() => {module_call(match[1])})"
 
-    exported = [name for match in _EXPORT.finditer(text) for name in _export_names(match)]
-    exported += [f"default: {match[1]}" for match in _DEFAULT.finditer(text)]
+    exports = [export for match in _EXPORT.finditer(text) for export in _export_names(match)]
+    exports += [f"default: {match[1]}" for match in _DEFAULT.finditer(text)]
     for match in _EXPORT_LIST.finditer(text):
-        exported += [_export_entry(item) for item in match[1].split(",")]
+        exports += [_export_entry(item) for item in match[1].split(",")]
     text = _IMPORT.sub(import_line, text)
     text = _DYNAMIC_IMPORT.sub(dynamic_import, text)
     text = _DEFAULT.sub(r"function \1", text)
@@ -152,8 +163,9 @@ def _module(name: str, text: str) -> tuple[str, list[str]]:
     text = _EXPORT_LIST.sub("", text)
     if other := _UNREAD.search(text):
         raise ValueError(f"{name} cannot be put into one script: {other[0]}")
+    # in the one script import.meta.url is the URL of that script, not of this module
     text = text.replace("import.meta.url", f'new URL("./{name}", import.meta.url).href')
-    return f"{text}\nreturn {{ {', '.join(exported)} }};\n", imports
+    return f"{text}\nreturn {{ {', '.join(exports)} }};\n", imports
 
 
 def _export_names(match: re.Match[str]) -> list[str]:
@@ -163,68 +175,69 @@ def _export_names(match: re.Match[str]) -> list[str]:
 
 
 def _export_entry(item: str) -> str:
-    """Return `inside as outside` as an entry of an object: `outside: inside`."""
-    inside, _, outside = item.strip().partition(" as ")
-    return f"{outside}: {inside}" if outside else inside
+    """Return `name as alias` as an entry of an object: `alias: name`."""
+    name, _, alias = item.strip().partition(" as ")
+    return f"{alias}: {name}" if alias else name
 
 
 def _resolve(name: str, path: str) -> str:
-    """Return a path that is relative to a file as one that is relative to the folder."""
+    """Return a path relative to the file `name` as a path relative to the folder."""
     return normpath(join(dirname(name), path))
 
 
-FOLDER = Path(dtviz.__file__).parent / "frontend"
-ADDRESS = "/_stcore/bidi-components/dtviz.view/"
-"""Path under which Streamlit serves the folder."""
+FRONTEND_FOLDER = Path(dtviz.__file__).parent / "frontend"
+FRONTEND_PATH = "/_stcore/bidi-components/dtviz.view/"
+"""Path at which Streamlit serves the folder."""
 SEPARATE_FILES = ("tree/worker.js", "tree/graphviz.js", "vendor/viz.js")
-"""Files that stay out of the script: Graphviz is large, and runs in a worker."""
-_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
+"""Files that stay out of the script: those of Graphviz, which is large and runs in a worker."""
+_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")  # accepted: not with quality 0
 
 
 @dataclass(frozen=True)
-class File:
-    """A file as it is sent."""
+class FrontendFile:
+    """A file of the frontend as it is sent."""
 
-    text: bytes  # content
-    packed: bytes  # content, by gzip
-    tag: str  # ETag, a hash of the content
+    content: bytes  # bytes of the file
+    gzip_content: bytes  # these bytes, packed by gzip
+    etag: str  # ETag, a hash of the content
     media_type: str
     """Media type, as 'text/css'."""
 
-    def answer(self, request: Headers) -> Response:
-        """Return the file; status 304 without it if the browser holds this version."""
-        headers = {"Cache-Control": "no-cache", "ETag": f"W/{self.tag}", "Vary": "Accept-Encoding"}
-        if self.tag in ",".join(request.getlist("if-none-match")):
+    def response(self, request: Headers) -> Response:
+        """Return the file, or status 304 without content if the browser has this version of it."""
+        headers = {"Cache-Control": "no-cache", "ETag": f"W/{self.etag}", "Vary": "Accept-Encoding"}
+        if self.etag in ",".join(request.getlist("if-none-match")):
             return Response(status_code=304, headers=headers)
         if not _GZIP.search(request.get("accept-encoding", "")):
-            return Response(self.text, headers=headers, media_type=self.media_type)
+            return Response(self.content, headers=headers, media_type=self.media_type)
         headers["Content-Encoding"] = "gzip"
-        return Response(self.packed, headers=headers, media_type=self.media_type)
+        return Response(self.gzip_content, headers=headers, media_type=self.media_type)
 
 
 @cache
-def files() -> dict[str, File]:
-    """Return the files of a page, by the rest of their paths after ADDRESS."""
-    texts = {name: (FOLDER / name).read_bytes() for name in SEPARATE_FILES}
-    texts |= {FRONTEND_SCRIPT: script(FOLDER).encode(), FRONTEND_STYLE: style(FOLDER).encode()}
-    return {name: _file(name, text) for name, text in texts.items()}
+def frontend_files() -> dict[str, FrontendFile]:
+    """Return the files that pages ask for, by the rest of their paths after FRONTEND_PATH."""
+    contents = {name: (FRONTEND_FOLDER / name).read_bytes() for name in SEPARATE_FILES}
+    contents[FRONTEND_SCRIPT] = bundle_script(FRONTEND_FOLDER).encode()
+    contents[FRONTEND_STYLE] = bundle_style(FRONTEND_FOLDER).encode()
+    return {name: _file(name, content) for name, content in contents.items()}
 
 
-def _file(name: str, text: bytes) -> File:
+def _file(name: str, content: bytes) -> FrontendFile:
     media_type = "text/css" if name == FRONTEND_STYLE else "text/javascript"
-    tag = f'"{sha256(text).hexdigest()[:16]}"'
-    return File(text, gzip.compress(text, mtime=0), tag, media_type)
+    etag = f'"{sha256(content).hexdigest()[:16]}"'
+    return FrontendFile(content, gzip.compress(content, mtime=0), etag, media_type)
 
 
 class Frontend:
-    """Middleware that serves these files; the app answers all other requests."""
+    """Middleware that serves the files of the frontend; the app answers all other requests."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app, self.files = app, files()
+        self.app, self.files = app, frontend_files()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         is_get = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        file = self.files.get(scope["path"].rpartition(ADDRESS)[2]) if is_get else None
-        answer = file.answer(Headers(scope=scope)) if file else self.app
-        await answer(scope, receive, send)
+        file = self.files.get(scope["path"].rpartition(FRONTEND_PATH)[2]) if is_get else None
+        respond = file.response(Headers(scope=scope)) if file else self.app
+        await respond(scope, receive, send)

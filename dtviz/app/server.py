@@ -34,7 +34,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunner
 
 from dtviz.app.guard import Guard
-from dtviz.app.page import FOLDER, FRAGMENT_KEY, Frontend
+from dtviz.app.page import FRAGMENT_KEY, FRONTEND_FOLDER, Frontend
 from dtviz.app.state import SHARED
 
 if TYPE_CHECKING:
@@ -208,7 +208,8 @@ def guarded_options(app: str | Path, framed: Sequence[str] = ()) -> dict[str, An
 
 def inline() -> str:
     """Return the script elements with the modules that a document holds itself."""
-    texts = [(FOLDER / name).read_text(encoding="utf-8") + call for name, call in INLINE.items()]
+    scripts = ((FRONTEND_FOLDER / name, call) for name, call in INLINE.items())
+    texts = [path.read_text(encoding="utf-8") + call for path, call in scripts]
     return "".join(f'<script type="module">\n{text};\n</script>' for text in texts)
 
 

@@ -1,8 +1,9 @@
-"""Readers of files, one a format: bytes become a tidy frame, changes are added to `notes`.
+"""Readers of files, one a format: the bytes of a file become a tidy frame.
 
-Text, workbooks and JSON are read in slices, other formats in one step. No reader unpickles. A
-reader checks the size of a table before it builds it, where the file states it, and unpacks at most
-`max_bytes`. `read_table` turns the exceptions of damaged files into messages.
+A reader adds a note on each change to `notes`. CSV, workbooks and JSON are read in slices, other
+formats in one step. No reader unpickles. A reader unpacks at most `max_bytes`, and checks the size
+of a table before it builds the table, where the file states its size. `read_table` turns the
+exceptions of damaged files into messages.
 """
 
 from __future__ import annotations
@@ -40,25 +41,25 @@ from dtviz.data.worker import (
 )
 
 PIECE_BYTES = 1 << 20  # bytes unpacked at once
-GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
-_PART = GZIP + b"\x08"
+GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"  # first bytes of an archive
+_GZIP_PART = GZIP + b"\x08"  # first bytes of each part of a gzip archive
+_ZIP_ENTRY = b"PK\x01\x02"  # first bytes of each entry in the directory of a zip archive
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks others in unbounded pieces
-_MEMBER = b"PK\x01\x02"
-_WORKBOOK = "xl/workbook.xml"
-_OFFICE = {"[Content_Types].xml", "mimetype"}
+_WORKBOOK = "xl/workbook.xml"  # a member of each .xlsx file
+_OFFICE = {"[Content_Types].xml", "mimetype"}  # members of files of Microsoft Office, LibreOffice
 
 
 def unpack(content: bytes, max_bytes: int) -> Slices[bytes]:
-    """The one file in an archive; a file that is no archive, or is a workbook, is returned itself.
+    """The content of the one file in an archive; other content, and a workbook, as it is.
 
     Raises DataError for an archive that is damaged, locked, or holds more than one table or more
     than `max_bytes`.
     """
     if content.startswith(GZIP):
-        if content.count(_PART) > MAX_MEMBERS:
+        if content.count(_GZIP_PART) > MAX_MEMBERS:
             raise DataError(f"the archive has more than {MAX_MEMBERS:,} parts; pack it again")
         with _damage_as_data_error(), gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            return (yield from _unpacked(file, max_bytes))
+            return (yield from _unpack_file(file, max_bytes))
     if not content.startswith(ZIP):
         return content
     with _damage_as_data_error(), _open_zip(content) as archive:
@@ -70,25 +71,24 @@ def unpack(content: bytes, max_bytes: int) -> Slices[bytes]:
         member = _only_table(archive.infolist())
         check_bytes(member.file_size, max_bytes)
         with archive.open(member) as file:
-            return (yield from _unpacked(file, max_bytes))
+            return (yield from _unpack_file(file, max_bytes))
 
 
 def check_members(content: bytes, max_bytes: int) -> Slices[None]:
-    """Raise DataError if the members of an archive unpack to more than `max_bytes`.
+    """Raise DataError if the members of a zip archive unpack to more than `max_bytes`.
 
-    Each member is unpacked, because the size that it declares may be false.
+    Each member is unpacked, because the size that the archive declares for it may be false.
     """
     with _damage_as_data_error(), _open_zip(content) as archive:
         check_bytes(sum(member.file_size for member in archive.infolist()), max_bytes)
         for member in archive.infolist():
             with archive.open(member) as file:
-                while file.read(
-                    PIECE_BYTES
-                ):  # at most the declared size; an error where there is more
+                # at most the declared size can be read; where there is more, it raises an error
+                while file.read(PIECE_BYTES):
                     yield 0
 
 
-def _unpacked(file: IO[bytes] | gzip.GzipFile, max_bytes: int) -> Slices[bytes]:
+def _unpack_file(file: IO[bytes] | gzip.GzipFile, max_bytes: int) -> Slices[bytes]:
     """Unpack a file piece by piece; raises DataError beyond `max_bytes`."""
     plain = io.BytesIO()
     while piece := file.read(PIECE_BYTES):
@@ -99,7 +99,8 @@ def _unpacked(file: IO[bytes] | gzip.GzipFile, max_bytes: int) -> Slices[bytes]:
 
 
 def _open_zip(content: bytes) -> zipfile.ZipFile:
-    if content.count(_MEMBER) > MAX_MEMBERS:
+    # counted first, because ZipFile reads the whole directory at once
+    if content.count(_ZIP_ENTRY) > MAX_MEMBERS:
         raise DataError(f"the archive holds more than {MAX_MEMBERS:,} files; pack the table alone")
     archive = zipfile.ZipFile(io.BytesIO(content))
     if any(member.compress_type not in _METHODS for member in archive.infolist()):
@@ -108,13 +109,13 @@ def _open_zip(content: bytes) -> zipfile.ZipFile:
 
 
 def _only_table(members: Sequence[zipfile.ZipInfo]) -> zipfile.ZipInfo:
-    """The one member that is neither a folder nor hidden."""
+    """The one member that is neither a folder nor hidden; raises DataError."""
     tables = [file for file in members if not file.is_dir() and not _is_hidden(file.filename)]
     if len(tables) != 1:
         names = ", ".join(quoted(file.filename) for file in tables[:5])
         content = f"{count(len(tables), 'file')} ({names})" if tables else "none"
         raise DataError(f"a zip archive must hold one table; not {content}: pack the table alone")
-    if tables[0].flag_bits & 1:
+    if tables[0].flag_bits & 1:  # encrypted
         raise DataError("the archive is locked by a password; pack the table without one")
     return tables[0]
 
@@ -127,6 +128,7 @@ def _is_hidden(name: str) -> bool:
 
 @contextmanager
 def _damage_as_data_error() -> Iterator[None]:
+    """Turn the exceptions of a damaged archive into a DataError."""
     try:
         yield
     except DataError:
@@ -136,7 +138,8 @@ def _damage_as_data_error() -> Iterator[None]:
         raise DataError(f"the archive cannot be unpacked ({reason}); pack it again") from None
 
 
-NESTED_TYPES = (list, tuple, dict, set, frozenset, np.ndarray)  # types of cells with several values
+NESTED_TYPES = (list, tuple, dict, set, frozenset, np.ndarray)
+"""Types of cells with several values."""
 
 
 def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:
@@ -144,35 +147,36 @@ def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:
 
     Numbers, dates, durations and categories keep their type. Text of dates or durations is parsed;
     times of day become durations. Booleans with gaps are nullable, text is object with None.
-    Columns of lists or records are left out. `attrs["lines"]` stays.
+    Columns of lists or records are left out. `attrs["lines"]`, the number of each row in the file,
+    stays.
     """
     check_table_size(*frame.shape)
     names = clean_names([str(name) for name in frame.columns], notes)
     columns = {
         name: column
         for i, name in enumerate(names)
-        if (column := _column(frame.iloc[:, i], name, notes)) is not None
+        if (column := _typed_column(frame.iloc[:, i], name, notes)) is not None
     }
-    check_table_size(len(frame), len(columns))
+    check_table_size(len(frame), len(columns))  # raises where every column is left out
     tidied = pd.DataFrame(columns)
     tidied.attrs = {key: frame.attrs[key] for key in ("lines",) if key in frame.attrs}
     return tidied.reset_index(drop=True)
 
 
-def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any] | None:
-    """A column typed by its cells; None where a cell holds several values."""
+def _typed_column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any] | None:
+    """A column with the type of its cells; None where a cell holds several values."""
     if not (series.dtype == object or isinstance(series.dtype, pd.StringDtype)):
         return series
     if pd.api.types.infer_dtype(series, skipna=True) == "string":
-        return _text(series, name, notes)
+        return _text_column(series, name, notes)
     cells = [
-        None if is_na else _decoded(cell) for cell, is_na in zip(series, series.isna(), strict=True)
+        None if is_na else _decode(cell) for cell, is_na in zip(series, series.isna(), strict=True)
     ]
     if any(isinstance(cell, NESTED_TYPES) for cell in cells):
         text = "holds lists or records, left out: a cell must hold one value"
         notes.append(Note("column", text, None, name))
         return None
-    cells = _without_words(cells, name, notes)
+    cells = _without_missing_words(cells, name, notes)
     values = pd.Series(cells, dtype=object)
     match pd.api.types.infer_dtype(values, skipna=True):
         case "boolean":
@@ -186,9 +190,9 @@ def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[A
         case "timedelta":
             return pd.to_timedelta(values)
         case "string":
-            return _text(values, name, notes)
+            return _text_column(values, name, notes)
         case "time":
-            return _text(values.map(str, na_action="ignore").astype(object), name, notes)
+            return _text_column(values.map(str, na_action="ignore").astype(object), name, notes)
         case "empty":
             notes.append(Note("column", "no value in any row", None, name))
             return values
@@ -196,16 +200,17 @@ def _column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[A
     return values.map(lambda cell: None if cell is None else str(cell)).astype(object)
 
 
-def _text(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any]:
-    """A column of text, None where it is blank; parsed if it holds dates or durations."""
-    codes, words = pd.factorize(series.astype(object))  # -1 for missing
-    blank = {word for word in words if not word.strip()}
-    texts = np.array([*(None if word in blank else word for word in words), None], dtype=object)
-    column = pd.Series(texts[codes], dtype=object)
-    _note_missing(int(column.isna().sum() - (codes < 0).sum()), blank, name, notes)
-    missing = {word for word in words if word.strip().lower() in MISSING_WORDS}
+def _text_column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any]:
+    """A column of text, with None for blank cells; parsed if it holds dates or durations."""
+    codes, texts = pd.factorize(series.astype(object))  # code -1 for missing
+    blanks = {text for text in texts if not text.strip()}
+    # the last entry, None, is that of code -1
+    text_of_code = np.array([*(None if text in blanks else text for text in texts), None], object)
+    column = pd.Series(text_of_code[codes], dtype=object)
+    _note_missing(int(column.isna().sum() - (codes < 0).sum()), blanks, name, notes)
+    missing_words = {text for text in texts if text.strip().lower() in MISSING_WORDS}
     times, remark = parse_time_column(
-        column.where(~column.isin(missing), None) if missing else column
+        column.where(~column.isin(missing_words), None) if missing_words else column
     )
     notes += [Note("column", remark, None, name)] if remark else []
     if times is None:
@@ -215,45 +220,51 @@ def _text(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any
     return times
 
 
-def _decoded(cell: Any) -> Any:
+def _decode(cell: Any) -> Any:
     return cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
 
 
-def _without_words(cells: list[Any], name: str, notes: list[Note]) -> list[Any]:
-    """The cells with None for words such as n/a, in a column with values of other types too."""
+def _without_missing_words(cells: list[Any], name: str, notes: list[Note]) -> list[Any]:
+    """The cells of a column with None for words such as n/a.
+
+    A column whose cells are all text keeps them, because there such a word may be a value.
+    """
     texts = {cell for cell in cells if isinstance(cell, str)}
     if all(isinstance(cell, str | None) for cell in cells):
         return cells
-    gaps = {text for text in texts if text.strip().lower() in MISSING_WORDS}
-    cleaned = [None if isinstance(cell, str) and cell in gaps else cell for cell in cells]
-    _note_missing(cleaned.count(None) - cells.count(None), gaps, name, notes)
+    missing_words = {text for text in texts if text.strip().lower() in MISSING_WORDS}
+    cleaned = [None if isinstance(cell, str) and cell in missing_words else cell for cell in cells]
+    _note_missing(cleaned.count(None) - cells.count(None), missing_words, name, notes)
     return cleaned
 
 
-def _note_missing(n_cells: int, words: set[str], name: str, notes: list[Note]) -> None:
+def _note_missing(n_cells: int, texts: set[str], name: str, notes: list[Note]) -> None:
+    """Add a note on cells of a column that are read as missing, with examples of their texts."""
     if n_cells:
-        examples = ", ".join(quoted(word) for word in sorted(words)[:5])
+        examples = ", ".join(quoted(text) for text in sorted(texts)[:5])
         text = f"{count(n_cells, 'cell')} ({examples}) read as missing"
         notes.append(Note("column", text, None, name))
 
 
 SheetRow = tuple[int, list[Any]]
-
-BLOCK_ROWS = 1_024  # rows
+"""Number of a row in its sheet, from 1, and the row's cells."""
+BLOCK_ROWS = 1_024
+"""Rows that are read in one slice of the work."""
 EXCEL_ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
+"""Values of cells whose formula failed; they are read as missing."""
 
 
 def csv_frame(
     content: bytes, max_bytes: int, notes: list[Note], header: bool = True
 ) -> Slices[pd.DataFrame]:
-    """The frame of CSV, TSV and their relatives."""
+    """The frame of CSV, TSV and their relatives; `header` is True if the first line has names."""
     frame, csv_notes = yield from read_frame_slices(content, header)
     notes += csv_notes
     return frame
 
 
 def parquet_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """The frame of a Parquet file; text stays a dictionary until its size is known."""
+    """The frame of a Parquet file."""
     yield 0
     import pyarrow.parquet as pq
 
@@ -262,9 +273,10 @@ def parquet_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[p
     groups = map(meta.row_group, range(meta.num_row_groups))
     check_bytes(sum(group.total_byte_size for group in groups), max_bytes)
     fields = meta.schema.to_arrow_schema()
-    words = [field.name for field in fields if _is_text(field.type)]
-    table = pq.ParquetFile(io.BytesIO(content), read_dictionary=words).read()
-    return tidy(_arrow_frame(table, words), notes)
+    text_columns = [field.name for field in fields if _is_text(field.type)]
+    # as a dictionary a text that is repeated takes its memory once
+    table = pq.ParquetFile(io.BytesIO(content), read_dictionary=text_columns).read()
+    return tidy(_arrow_frame(table, text_columns), notes)
 
 
 def feather_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
@@ -272,8 +284,8 @@ def feather_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[p
     yield 0
     file = pa.ipc.open_file(pa.py_buffer(content))
     batches, rows, size = [], 0, 0
-    for number in range(file.num_record_batches):
-        batch = file.get_batch(number)
+    for index in range(file.num_record_batches):
+        batch = file.get_batch(index)
         batches.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
         check_table_size(max(rows, 1), len(file.schema))
@@ -283,10 +295,10 @@ def feather_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[p
     return tidy(_arrow_frame(table, []), notes)
 
 
-def _arrow_frame(table: pa.Table, words: list[str]) -> pd.DataFrame:
-    """The frame of an Arrow table; `words` names its columns of text that are no categories."""
+def _arrow_frame(table: pa.Table, text_columns: list[str]) -> pd.DataFrame:
+    """The frame of an Arrow table; its dictionaries become categories, or text if named here."""
     frame = frame_of_arrow(table)
-    return frame.astype({name: object for name in words if name in frame})
+    return frame.astype({name: object for name in text_columns if name in frame})
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -294,12 +306,12 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def excel_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """The frame of the first sheet of a workbook that is not empty; values, not formulas."""
+    """The frame of a workbook's first sheet that is not empty, with the values of formulas."""
     yield 0
     import openpyxl
 
     yield from check_members(content, max_bytes)
-    with warnings.catch_warnings(action="ignore"):  # of styles, drawings and the like
+    with warnings.catch_warnings(action="ignore"):  # on styles, drawings and the like
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         for sheet in book.worksheets:
             rows = yield from _sheet_rows(sheet)
@@ -311,23 +323,23 @@ def excel_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.
         others = len(book.worksheets) - 1
         remark = f"the sheet {quoted(sheet.title)} is read; {count(others, 'other sheet')} not"
         notes.append(Note("file", remark))
-    return tidy(_under_header(rows), notes)
+    return tidy(_frame_under_header(rows), notes)
 
 
 def _sheet_rows(sheet: Any) -> Slices[list[SheetRow]]:
-    """The rows with a value: each a number from 1, and the cells up to the last value."""
+    """The rows of a sheet that have a value, with their cells up to the last value."""
     sheet.reset_dimensions()  # the declared dimensions may be false
-    rows, cells = list[SheetRow](), 0
+    rows, n_cells = list[SheetRow](), 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         if number % BLOCK_ROWS == 0:
             yield 0
-        cells += len(row)
+        n_cells += len(row)
         if number > MAX_SHEET_ROWS:
             raise DataError(
                 f"a row has a number beyond {MAX_SHEET_ROWS:,}, the last that Excel knows: save "
                 "the sheet again, or as CSV"
             )
-        if cells > MAX_CELLS:
+        if n_cells > MAX_CELLS:
             raise DataError(f"at most {MAX_CELLS:,} cells; the sheet has more: keep a part of it")
         values = [None if isinstance(cell, str) and cell in EXCEL_ERRORS else cell for cell in row]
         while values and values[-1] is None:
@@ -338,8 +350,8 @@ def _sheet_rows(sheet: Any) -> Slices[list[SheetRow]]:
     return rows
 
 
-def _under_header(rows: list[SheetRow]) -> pd.DataFrame:
-    """The frame of rows, the first of which holds the names."""
+def _frame_under_header(rows: list[SheetRow]) -> pd.DataFrame:
+    """The frame of rows, the first of which holds the names of the columns."""
     (_, names), *body = rows
     width = max(len(cells) for _, cells in rows)
     check_table_size(len(body), width)
@@ -351,19 +363,22 @@ def _under_header(rows: list[SheetRow]) -> pd.DataFrame:
 
 
 def json_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """The frame of one object a line, or of one list of objects; an absent name is a gap."""
+    """The frame of JSON with one object a line, or with one list of objects.
+
+    A name that an object lacks is a missing value.
+    """
     yield 0
     full_text = content.decode("utf-8-sig")
     check_lines(full_text)
-    source: Iterable[tuple[int, Any]]
+    records: Iterable[tuple[int, Any]]
     if full_text.lstrip().startswith("["):
-        source = enumerate(_parse_json(full_text, "the list"), 1)
+        records = enumerate(_parse_json(full_text, "the list"), 1)
     else:
         texts = ((line, text) for line, text in enumerate(full_text.split("\n"), 1) if text.strip())
-        source = ((line, _parse_json(text, f"line {line:,}")) for line, text in texts)
+        records = ((line, _parse_json(text, f"line {line:,}")) for line, text in texts)
     lines: list[int] = []
     columns: dict[str, list[Any]] = {}
-    for row, (line, record) in enumerate(source):
+    for row, (line, record) in enumerate(records):
         if not isinstance(record, dict):
             raise DataError(f'row {line:,} is no object; each row must be one: {{"name": value}}')
         lines.append(line)
@@ -386,14 +401,15 @@ def json_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.D
     return tidy(frame, notes)
 
 
-def _parse_json(line: str, where: str) -> Any:
+def _parse_json(text: str, noun: str) -> Any:
+    """The value of a text of JSON; raises DataError with `noun` as the words for the text."""
     try:
-        return json.loads(line, object_pairs_hook=_unique_names)
+        return json.loads(text, object_pairs_hook=_unique_record)
     except json.JSONDecodeError as error:
-        raise DataError(f"{where} is no JSON ({error.msg}); each line must be one object") from None
+        raise DataError(f"{noun} is no JSON ({error.msg}); each line must be one object") from None
 
 
-def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_record(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of these pairs; raises DataError for a name that comes twice."""
     record = dict(pairs)
     if len(record) < len(pairs):
@@ -404,10 +420,10 @@ def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def stata_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame of a Stata file; labels replace codes where every code has a label."""
     yield 0
-    plain = _stata(content, labels=False)
+    plain = _read_stata(content, labels=False)
     try:
-        labelled = _stata(content, labels=True)
-    except ValueError:
+        labelled = _read_stata(content, labels=True)
+    except ValueError:  # two codes of a column have the same label
         notes.append(Note("file", "labels that occur twice are not used; the codes are"))
         return tidy(plain, notes)
     for name, column in labelled.items():
@@ -416,7 +432,8 @@ def stata_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.
     return tidy(plain, notes)
 
 
-def _stata(content: bytes, labels: bool) -> pd.DataFrame:
+def _read_stata(content: bytes, labels: bool) -> pd.DataFrame:
+    """The frame of a Stata file as pandas reads it; `labels` turns labelled codes to categories."""
     source = io.BytesIO(content)
     with warnings.catch_warnings(action="ignore"):
         file: Any = pd.read_stata(
@@ -427,7 +444,7 @@ def _stata(content: bytes, labels: bool) -> pd.DataFrame:
 
 
 def _row_limit(n_columns: int) -> int:
-    """One row more than a table of this number of columns may have."""
+    """One row more than a table may have: a larger file is refused, but not read in full."""
     check_table_size(1, n_columns)
     return min(MAX_ROWS, MAX_CELLS // n_columns) + 1
 

@@ -14,7 +14,15 @@ from awaiting import awaited
 from node import NODE, QUIET
 from starlette.responses import PlainTextResponse
 
-from dtviz.app.page import ADDRESS, FOLDER, SEPARATE_FILES, Frontend, files, script, style
+from dtviz.app.page import (
+    FRONTEND_FOLDER,
+    FRONTEND_PATH,
+    SEPARATE_FILES,
+    Frontend,
+    bundle_script,
+    bundle_style,
+    frontend_files,
+)
 from dtviz.app.server import INLINE
 
 BUNDLED = Path(__file__).parent.parent / "frontend" / "bundled.js"
@@ -41,25 +49,27 @@ def ran(text: str, folder: Path) -> str:
 
 def test_every_module_of_the_app_exports_there_what_it_does_by_itself(tmp_path: Path) -> None:
     file = tmp_path / "view.mjs"
-    file.write_text(script(FOLDER) + "export { $module, modules };\n", encoding="utf-8")
+    file.write_text(
+        bundle_script(FRONTEND_FOLDER) + "export { $module, modules };\n", encoding="utf-8"
+    )
     done = subprocess.run(
-        [NODE, QUIET, BUNDLED, file, FOLDER],
+        [NODE, QUIET, BUNDLED, file, FRONTEND_FOLDER],
         capture_output=True, encoding="utf-8", check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert [name for name, (there, alone) in found.items() if there != alone] == []
-    files = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js")}
+    files = {path.relative_to(FRONTEND_FOLDER).as_posix() for path in FRONTEND_FOLDER.rglob("*.js")}
     assert {*found} == files - {*SEPARATE_FILES, *INLINE}
     assert all(there for there, _ in found.values())
 
 
 def test_what_stays_a_file_leads_to_no_module_of_the_script() -> None:
     for name in SEPARATE_FILES:
-        text = (FOLDER / name).read_text("utf-8")
+        text = (FRONTEND_FOLDER / name).read_text("utf-8")
         for path in re.findall(r'\bfrom "([^"]+)";', text):
-            assert (FOLDER / name).parent.joinpath(path).resolve() in [
-                FOLDER / one for one in SEPARATE_FILES
+            assert (FRONTEND_FOLDER / name).parent.joinpath(path).resolve() in [
+                FRONTEND_FOLDER / one for one in SEPARATE_FILES
             ]
 
 
@@ -95,7 +105,7 @@ export const file = async () => { await import(new URL("./file.js", import.meta.
 console.log(said[1].split("/").slice(-2).join());
 """,
     )
-    said = ran(script(folder), folder).splitlines()
+    said = ran(bundle_script(folder), folder).splitlines()
     assert said == ["many", '["export const none = 1;",6,3,4,5]', f"{tmp_path.name},x.js", "6"]
 
 
@@ -117,11 +127,11 @@ def test_what_a_script_or_style_cannot_hold_is_refused_by_its_line(tmp_path: Pat
         with pytest.raises(
             ValueError, match=f"^a.js cannot be put into one script: {re.escape(line)}"
         ):
-            script(folder)
+            bundle_script(folder)
     for line in ('@import "./b.css";', "a {background: url(./b.png)}"):
         (tmp_path / "view.css").write_text(f"a {{}}\n{line}\n")
         with pytest.raises(ValueError, match=f"^view.css cannot .*: {re.escape(line)}$"):
-            style(tmp_path)
+            bundle_style(tmp_path)
 
 
 def test_a_style_stands_where_it_is_imported(tmp_path: Path) -> None:
@@ -129,9 +139,9 @@ def test_a_style_stands_where_it_is_imported(tmp_path: Path) -> None:
     (tmp_path / "view.css").write_text('@import url("./a/a.css");\nb {}\n')
     (tmp_path / "a" / "a.css").write_text('@import url("./c.css");\na {}\n')
     (tmp_path / "a" / "c.css").write_text("c {}\n")
-    assert style(tmp_path).split() == ["c", "{}", "a", "{}", "b", "{}"]
-    whole = style(FOLDER)
-    styles = [file for file in FOLDER.rglob("*.css") if file.name != "view.css"]
+    assert bundle_style(tmp_path).split() == ["c", "{}", "a", "{}", "b", "{}"]
+    whole = bundle_style(FRONTEND_FOLDER)
+    styles = [file for file in FRONTEND_FOLDER.rglob("*.css") if file.name != "view.css"]
     assert all(file.read_text("utf-8") in whole for file in styles)
 
 
@@ -157,9 +167,12 @@ def ask(
 def test_a_file_is_given_packed_or_plain_and_not_again_while_it_is_the_same() -> None:
     for before in ("", "/trees"):
         for name in ("view.js", "view.css", *SEPARATE_FILES):
-            whole = {"view.js": script(FOLDER).encode(), "view.css": style(FOLDER).encode()}
-            text = whole.get(name) or (FOLDER / name).read_bytes()
-            status, told, body = ask(before + ADDRESS + name, accept_encoding="gzip, br")
+            whole = {
+                "view.js": bundle_script(FRONTEND_FOLDER).encode(),
+                "view.css": bundle_style(FRONTEND_FOLDER).encode(),
+            }
+            text = whole.get(name) or (FRONTEND_FOLDER / name).read_bytes()
+            status, told, body = ask(before + FRONTEND_PATH + name, accept_encoding="gzip, br")
             assert (status, gzip.decompress(body)) == (200, text), (before, name)
             assert told["content-encoding"] == "gzip", (before, name)
             assert len(body) < len(text), (before, name)
@@ -168,29 +181,32 @@ def test_a_file_is_given_packed_or_plain_and_not_again_while_it_is_the_same() ->
             assert (told["cache-control"], told["vary"]) == ("no-cache", "Accept-Encoding")
 
             for coding in ("", "br", "gzip;q=0, br", "br, gzip; q=0.0"):
-                status, plain, body = ask(before + ADDRESS + name, accept_encoding=coding)
+                status, plain, body = ask(before + FRONTEND_PATH + name, accept_encoding=coding)
                 assert (status, body) == (200, text), (before, name)
                 assert "content-encoding" not in plain, (before, name)
             for seen in (told["etag"], told["etag"].removeprefix("W/"), f'"other", {told["etag"]}'):
-                status, again, body = ask(before + ADDRESS + name, if_none_match=seen)
+                status, again, body = ask(before + FRONTEND_PATH + name, if_none_match=seen)
                 assert (status, body) == (304, b""), (before, name)
                 for header in ("etag", "cache-control", "vary"):
                     assert again[header] == told[header], (before, name)
-            assert ask(before + ADDRESS + name, if_none_match='"other"')[0] == 200, (before, name)
-            assert ask(before + ADDRESS + name, "HEAD")[0] == 200, (before, name)
+            assert ask(before + FRONTEND_PATH + name, if_none_match='"other"')[0] == 200, (
+                before,
+                name,
+            )
+            assert ask(before + FRONTEND_PATH + name, "HEAD")[0] == 200, (before, name)
 
 
 OTHERS = [
-        ("/", "GET"), ("/view.js", "GET"), (ADDRESS, "GET"), (ADDRESS + "no.js", "GET"),
-        (ADDRESS + "types.d.ts", "GET"), (ADDRESS + "lib/store.js", "GET"),
-        (ADDRESS + "../__init__.py", "GET"),
-        (ADDRESS + "lib/../view.js", "GET"), (ADDRESS + "/view.js", "GET"),
-        (ADDRESS + "view.js", "POST"), ("/_stcore/health", "GET"),
+        ("/", "GET"), ("/view.js", "GET"), (FRONTEND_PATH, "GET"), (FRONTEND_PATH + "no.js", "GET"),
+        (FRONTEND_PATH + "types.d.ts", "GET"), (FRONTEND_PATH + "lib/store.js", "GET"),
+        (FRONTEND_PATH + "../__init__.py", "GET"),
+        (FRONTEND_PATH + "lib/../view.js", "GET"), (FRONTEND_PATH + "/view.js", "GET"),
+        (FRONTEND_PATH + "view.js", "POST"), ("/_stcore/health", "GET"),
     ]  # fmt: skip
 
 
 def test_all_else_is_the_apps_to_answer_and_files_that_differ_have_other_tags() -> None:
     for path, method in OTHERS:
         assert ask(path, method)[0] == 418, (path, method)
-    tags = [file.tag for file in files().values()]
+    tags = [file.etag for file in frontend_files().values()]
     assert len({*tags}) == len(tags)
