@@ -21,7 +21,7 @@ from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.leaves import leaf_models
 from dtviz.engine.leaves.leaf_models import LEAF_MODELS
-from dtviz.engine.leaves.linear import PART
+from dtviz.engine.leaves.linear import PARAMS_PER_REGRESSOR
 from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import FeaturePlane
@@ -76,7 +76,7 @@ def test_leaves_together_are_those_fitted_alone(
 
     alone = np.concatenate([*map(fitted, groups)])
     assert fitted(*groups) == pytest.approx(alone, rel=1e-9, abs=1e-9)
-    monkeypatch.setattr(leaf_models, "BLOCK", 20)
+    monkeypatch.setattr(leaf_models, "BLOCK_NUMBERS", 20)
     assert fitted(*groups) == pytest.approx(alone, rel=1e-9, abs=1e-9)
     for rows, params in zip(groups, alone, strict=True):
         root = np.ones(len(rows)) if found.weights is None else np.sqrt(found.weights[rows])
@@ -84,7 +84,7 @@ def test_leaves_together_are_those_fitted_alone(
         apart = (found.columns[:, rows] - middle[:, None]).T
         wanted = np.linalg.lstsq(apart * root[:, None], (found.y[rows] - params[0]) * root)[0]
         if len(rows) > 3:
-            assert params[3::PART] == pytest.approx(wanted)
+            assert params[3::PARAMS_PER_REGRESSOR] == pytest.approx(wanted)
 
 
 def test_lines_err_less_than_means_of_the_same_leaves_and_less_where_they_choose_the_cuts() -> None:
@@ -129,7 +129,9 @@ def test_categories_and_features_with_gaps_have_no_slope() -> None:
     gaps = np.where(np.arange(90) % 4 == 0, np.nan, np.arange(90.0))
     found = bent(kind=list("xyz") * 30, g=gaps)
     model = dtviz.fit(found, RULES)
-    features = {feature for node in model.leaves for feature in node.params[2::PART]}
+    features = {
+        feature for node in model.leaves for feature in node.params[2::PARAMS_PER_REGRESSOR]
+    }
     assert {found.features[int(at)] for at in features} == {"a", "b"}
 
 

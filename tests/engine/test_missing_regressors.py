@@ -17,7 +17,7 @@ from grids import pairs
 import dtviz
 from dtviz import Model, Rules
 from dtviz.data.dataset import Dataset, make_dataset
-from dtviz.engine.leaves.linear import PART, has_slope
+from dtviz.engine.leaves.linear import PARAMS_PER_REGRESSOR, has_slope
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.missing import POLICIES
 from dtviz.explain.row_path import trace_row
@@ -93,7 +93,9 @@ def said_by_json(model: Model, frame: pd.DataFrame) -> list[float]:
     out = []
     for row, leaf in zip(frame.to_numpy(), model.apply(frame).tolist(), strict=True):
         _, said, *terms = nodes[leaf]["params"]
-        for at, slope, centre, mean in zip(*(terms[k::PART] for k in range(PART)), strict=True):
+        for at, slope, centre, mean in zip(
+            *(terms[k::PARAMS_PER_REGRESSOR] for k in range(PARAMS_PER_REGRESSOR)), strict=True
+        ):
             said += slope * ((mean if np.isnan(row[int(at)]) else row[int(at)]) - centre)
         out.append(said)
     return out

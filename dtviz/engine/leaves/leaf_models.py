@@ -17,7 +17,7 @@ from dtviz.data.dataset import Dataset, Task
 from dtviz.engine.criteria.criteria import Impurity, least_cost_class
 from dtviz.engine.criteria.statistics import NodeRows, medians
 from dtviz.engine.leaves.linear import (
-    BLOCK,
+    BLOCK_NUMBERS,
     WriteLiteral,
     empty_params,
     least_squares,
@@ -149,7 +149,7 @@ def _batches(sizes: Ints, features: int) -> Iterator[tuple[Ints, int]]:
     order = np.argsort(sizes, kind="stable")
     for nodes in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
         size = int(sizes[nodes[0]])
-        step = max(BLOCK // (size * features), 1)
+        step = max(BLOCK_NUMBERS // (size * features), 1)
         yield from ((nodes[k : k + step], size) for k in range(0, len(nodes), step))
 
 

@@ -20,7 +20,7 @@ from dtviz.engine.ensembles import grow_many
 from dtviz.engine.ensembles.grow_many import grow_together
 from dtviz.engine.ensembles.trees import TreeArrays, leaf_indices, member_batches, predictions
 from dtviz.engine.grow import finish
-from dtviz.engine.leaves.linear import PART
+from dtviz.engine.leaves.linear import PARAMS_PER_REGRESSOR
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, criterion_of, default_rules, prepare_data
 from dtviz.engine.search.best_split import MAX_LINES, Draws, feature_orders, keys_of, uniform
@@ -390,7 +390,7 @@ def test_leaves_that_vary_have_room_for_the_same_features_in_every_member() -> N
             few_cells = partial(member_batches, max_cells=6)
             patch.setattr(grow_many, "member_batches", few_cells)
             members = together_on(found, rules, weights)
-        assert members.params.shape[1] == 2 + 2 * PART, classes
+        assert members.params.shape[1] == 2 + 2 * PARAMS_PER_REGRESSOR, classes
         assert np.isfinite(predictions(members, found.columns[:, 1:])).all(), classes
 
 

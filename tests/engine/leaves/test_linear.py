@@ -19,7 +19,7 @@ from dtviz import Rules
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.latex import RowGroup
 from dtviz.engine.grow import finish
-from dtviz.engine.leaves.linear import MAX_REGRESSORS, PART
+from dtviz.engine.leaves.linear import MAX_REGRESSORS, PARAMS_PER_REGRESSOR
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criterion_of
 from dtviz.engine.search.best_split import MAX_GROUPS_SCORED, best_cuts
@@ -191,7 +191,7 @@ def test_wherever_a_table_lies_its_leaves_say_the_same() -> None:
         assert mine.predict(moved) == pytest.approx(same.predict(near), rel=1e-9, abs=1e-9), far
         for one, other in zip(mine.leaves, same.leaves, strict=True):
             assert one.impurity == pytest.approx(other.impurity), far
-            centres = one.params[4::PART]
+            centres = one.params[4::PARAMS_PER_REGRESSOR]
             assert all(np.abs(np.subtract(centres, far)) < 40) if far else not any(centres), far
 
 
@@ -221,7 +221,7 @@ def test_a_feature_in_another_unit_has_its_slope_beside_the_others() -> None:
         y = x[0] - 2 * x[1]
         model = dtviz.fit(make_dataset([x[0] * unit, x[1]], y, ["a", "b"], "y"), RULES)
         assert model.log == (), unit
-        first, second = model.leaves[0].params[3::PART]
+        first, second = model.leaves[0].params[3::PARAMS_PER_REGRESSOR]
         assert [first * unit, second] == pytest.approx([1, -2]), unit
         assert squares_off(model) == pytest.approx(0, abs=1e-20), unit
 
@@ -305,7 +305,9 @@ def test_of_many_features_the_first_are_regressors() -> None:
     cuts = node_candidates(problem, stump(problem), 1)
     some = make_dataset(x[:MAX_REGRESSORS], found.y, found.features[:MAX_REGRESSORS], "y")
     assert cuts.gain == pytest.approx(brute_along(found, some, cuts), abs=1e-8)
-    assert len(dtviz.fit(found, rules).leaves[0].params) == 2 + PART * MAX_REGRESSORS
+    assert (
+        len(dtviz.fit(found, rules).leaves[0].params) == 2 + PARAMS_PER_REGRESSOR * MAX_REGRESSORS
+    )
 
 
 def brute_along(found: Dataset, some: Dataset, cuts: Candidates) -> Any:
