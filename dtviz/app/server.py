@@ -1,9 +1,10 @@
-"""Routes and middleware of the server, and changes to Streamlit's, for `dtviz` and `streamlit run`.
+"""Routes and middleware of the server, and changes to Streamlit, for `dtviz` and `streamlit run`.
 
-The document of a page holds a script with the address of the server, beside the page: opened at
-/learn, the browser would look for it at /learn/ first and be refused twice. It also holds
-lib/bursts.js, which draws the messages of a run at once, and lib/notices.js, which shows notices of
-the server in our words instead of Streamlit's dialogs.
+All pages have one HTML document, that of Streamlit with three scripts more. The first script tells
+Streamlit's the URL of the server: on a page at /learn, Streamlit would look for the server at
+/learn/ first and be refused twice. The others are lib/bursts.js, which draws the messages of a run
+at once, and lib/notices.js, which shows notices of the server in our words instead of Streamlit's
+dialogs.
 """
 
 from __future__ import annotations
@@ -42,10 +43,12 @@ if TYPE_CHECKING:
 
 
 GRACE_SECONDS = 10.0
-"""Seconds from the first tab that Streamlit forgets until memory is freed, for several at once."""
-VISIT_SECONDS = 0.2
-"""Seconds in which Streamlit looks at the tabs that are there."""
+"""Seconds from the time when Streamlit may forget a tab until memory is freed, so that memory is
+freed once for tabs that left together."""
+CONNECTION_SECONDS = 0.2
+"""Seconds for which the middleware connects as a tab: in them Streamlit forgets tabs that left."""
 HEARTBEAT = BackMsg(app_heartbeat=True).SerializeToString()
+"""Message of a browser that Streamlit answers without running a page."""
 
 
 class MemoryRelease:
@@ -57,84 +60,93 @@ class MemoryRelease:
         self.task: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; the end of a websocket is a tab that leaves."""
+        """Answer a request; when a websocket ends, a tab has left."""
         if scope["type"] != "websocket":
             await self.app(scope, receive, send)
             return
         host = [header for header in scope["headers"] if header[0] == b"host"]
-        visit = {**scope, "headers": host}  # without headers that name the tab's session
+        new_tab = {**scope, "headers": host}  # without headers that name the session of this tab
         try:
             await self.app(scope, receive, send)
         finally:
             self.departures.append(time.monotonic())
             if self.task is None or self.task.done():
-                self.task = asyncio.create_task(self._free_later(visit))
+                self.task = asyncio.create_task(self._free_later(new_tab))
 
-    async def _free_later(self, visit: Scope) -> None:
-        """Free memory once the tabs that left are forgotten, for several tabs at once."""
+    async def _free_later(self, new_tab: Scope) -> None:
+        """Free memory each time when tabs that left can be forgotten, until no such tab remains.
+
+        `new_tab` is the request by which a browser opens a new tab.
+        """
         while self.departures:
             ttl = st.get_option("server.disconnectedSessionTTL")
             await asyncio.sleep(self.departures[0] + ttl + GRACE_SECONDS - time.monotonic())
             while self.departures and self.departures[0] < time.monotonic() - ttl:
                 self.departures.popleft()
-            await self._visit(visit)
+            await self._connect_as_tab(new_tab)
             await asyncio.to_thread(free_memory)
 
-    async def _visit(self, visit: Scope) -> None:
-        """Come and leave as a tab: only then Streamlit forgets those that left long ago.
+    async def _connect_as_tab(self, new_tab: Scope) -> None:
+        """Connect and leave as a tab, because only then Streamlit forgets tabs that left long ago.
 
-        Streamlit keeps the tab that it sent a message to last: now this one, by a heartbeat.
+        Streamlit also holds the tab that it sent a message to last. It answers the heartbeat, so
+        that this is now the new tab, which has no data.
         """
         kinds = iter(["connect", "receive", "disconnect"])
 
         async def receive() -> Message:
             kind = next(kinds)
             if kind == "disconnect":
-                await asyncio.sleep(VISIT_SECONDS)
+                await asyncio.sleep(CONNECTION_SECONDS)
             return {"type": f"websocket.{kind}", "bytes": HEARTBEAT, "code": 1001}
 
         async def send(message: Message) -> None:
             pass
 
-        await self.app({**visit}, receive, send)
+        await self.app({**new_tab}, receive, send)
 
 
 def free_memory() -> None:
     """Collect garbage, shrink the shared caches, and return freed memory to the system."""
-    for _ in range(2):  # objects that refer to a session are garbage once it has ended
+    for _ in range(2):  # objects that refer to a session are garbage once the session has ended
         gc.collect()
     SHARED.fit_caches()
-    with suppress(OSError, AttributeError):  # only glibc has it
+    with suppress(OSError, AttributeError):  # only glibc has malloc_trim
         ctypes.CDLL(None).malloc_trim(0)
 
 
 DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
+"""HTML document of Streamlit."""
 STREAMLIT_SCRIPT = '<script type="module"'
+"""Start of the element of Streamlit's script in this document."""
 SERVER_SCRIPT = (
     '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href, '
     "HOST_CONFIG: {blockErrorDialogs: true}}</script>"
 )
-INLINE = {
+"""Element with the URL of the server, which stops Streamlit's dialogs as well."""
+INLINE_MODULES = {
     "lib/bursts.js": "hearInBursts(window)",
     "lib/notices.js": "watch(window.__streamlit.BACKEND_BASE_URL)",
 }
 """Modules that a document holds before Streamlit's script, with the call that starts each."""
 RUN_METHOD = "_run_script"
 """Method of Streamlit's ScriptRunner that runs a page, or fragments of it."""
-CLEAR_METHOD, FRAGMENTS_ARGUMENT, QUEUE_INDEX = "clear", "fragment_ids_this_run", "_delta_index_map"
-"""Method of Streamlit's message queue that drops messages before a run; its argument with the
-fragments of that run; and the queue's attribute with the last message for each place on the page.
-"""
+CLEAR_METHOD = "clear"
+"""Method of Streamlit's message queue that drops messages before a run."""
+FRAGMENTS_ARGUMENT = "fragment_ids_this_run"
+"""Argument of that method: the fragments of the run."""
+QUEUE_INDEX = "_delta_index_map"
+"""Attribute of the queue: the position of the last message for each place on the page."""
 MAX_BYTES_IN_MEMORY = 1 << 40
-"""Bytes from which an upload is written to a temporary file: more than any has."""
+"""Bytes from which an upload is written to a temporary file: more than any upload has."""
 
 
 def replace_lost_fragments(run: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     """Return Streamlit's `run` of a page or its fragments, changed for fragments that are gone.
 
-    An event on a fragment that moved, as something above it came or went, runs the page's fragment
-    instead. Fragments of the page before are not run: their answer would be sent in its name, and
-    the browser would take the new page away.
+    A fragment of this page is gone when it moved, as something above it came or went: then the
+    fragment of the page runs instead. A request for fragments of the page before is not run: the
+    browser would take the answer for one of the new page, and remove the new page.
     """
 
     @wraps(run)
@@ -155,16 +167,17 @@ def replace_lost_fragments(run: Callable[[Any, Any], None]) -> Callable[[Any, An
 def keep_page_messages(clear: Callable[..., None]) -> Callable[..., None]:
     """Return Streamlit's `clear` of the queued messages, changed to keep those of a page run.
 
-    As the run of a fragment begins just after that of the page, Streamlit would drop what the
-    fragment drew in the page run, but keep the message that this run ended: the browser would then
-    take the fragment off the page until it has run.
+    Where the run of a fragment begins just after a run of the page, the messages of the page run
+    are queued still. Streamlit would drop those that drew the fragment, and keep the one that says
+    that the page run has ended. The browser would then remove the fragment until its run draws it.
     """
 
     @wraps(clear)
     def wrapper(queue: Any, *args: Any, **kwargs: Any) -> None:
         is_fragment_run = kwargs.get(FRAGMENTS_ARGUMENT) and hasattr(queue, QUEUE_INDEX)
         if is_fragment_run and any(map(_is_run_end, getattr(queue, "_queue", ()))):
-            setattr(queue, QUEUE_INDEX, {})  # new messages come after the old, not in their places
+            # without the index new messages come after the old ones, not in their places
+            setattr(queue, QUEUE_INDEX, {})
         else:
             clear(queue, *args, **kwargs)
 
@@ -180,16 +193,16 @@ def guarded_options(app: str | Path, framed: Sequence[str] = ()) -> dict[str, An
     """Return the routes and middleware of a server, as arguments of Streamlit's App.
 
     `app` is the path of app.py, beside the folder of its pages; `framed` are the sites that may
-    show the app in a frame.
+    show the app in a frame. Changes Streamlit's classes as well.
     """
-    # app.py names the pages; without this, a first visit to /learn would find streamlit's
-    # automatic menu of the folder pages/ instead (it is unset only by a first visit to /).
+    # Without this, a first request for /learn would show Streamlit's own menu of the folder pages/,
+    # not the pages that app.py names. Streamlit unsets it only at a request for /.
     PagesManager.uses_pages_directory = False
     MultiPartParser.spool_max_size = MAX_BYTES_IN_MEMORY
     _wrap_method(ScriptRunner, RUN_METHOD, replace_lost_fragments)
     _wrap_method(ForwardMsgQueue, CLEAR_METHOD, keep_page_messages)
     original = DOCUMENT.read_text(encoding="utf-8")
-    scripts = SERVER_SCRIPT + inline()
+    scripts = SERVER_SCRIPT + inline_scripts()
     document = original.replace(STREAMLIT_SCRIPT, scripts + STREAMLIT_SCRIPT, 1)
 
     def page(_: Request) -> HTMLResponse:
@@ -206,9 +219,9 @@ def guarded_options(app: str | Path, framed: Sequence[str] = ()) -> dict[str, An
     }
 
 
-def inline() -> str:
-    """Return the script elements with the modules that a document holds itself."""
-    scripts = ((FRONTEND_FOLDER / name, call) for name, call in INLINE.items())
+def inline_scripts() -> str:
+    """Return the script elements of INLINE_MODULES, each with its call."""
+    scripts = ((FRONTEND_FOLDER / name, call) for name, call in INLINE_MODULES.items())
     texts = [path.read_text(encoding="utf-8") + call for path, call in scripts]
     return "".join(f'<script type="module">\n{text};\n</script>' for text in texts)
 

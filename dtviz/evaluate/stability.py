@@ -179,7 +179,7 @@ class StabilityTrees:
 
     @lazy_property
     def root_ids(self) -> Ints:
-        """A number for the split at each root, (1 + T,), see `trees.root_cuts`."""
+        """A number for the split at each root, (1 + T,), see `root_split_numbers`."""
         return root_split_numbers(self.members)
 
     @property

@@ -23,7 +23,7 @@ from dtviz.app.page import (
     bundle_style,
     frontend_files,
 )
-from dtviz.app.server import INLINE
+from dtviz.app.server import INLINE_MODULES
 
 BUNDLED = Path(__file__).parent.parent / "frontend" / "bundled.js"
 
@@ -60,7 +60,7 @@ def test_every_module_of_the_app_exports_there_what_it_does_by_itself(tmp_path: 
     found = json.loads(done.stdout)
     assert [name for name, (there, alone) in found.items() if there != alone] == []
     files = {path.relative_to(FRONTEND_FOLDER).as_posix() for path in FRONTEND_FOLDER.rglob("*.js")}
-    assert {*found} == files - {*SEPARATE_FILES, *INLINE}
+    assert {*found} == files - {*SEPARATE_FILES, *INLINE_MODULES}
     assert all(there for there, _ in found.values())
 
 

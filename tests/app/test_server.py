@@ -34,7 +34,7 @@ def test_memory_is_given_back_once_for_tabs_that_left_together(
 ) -> None:
     monkeypatch.setattr(server.st, "get_option", {"server.disconnectedSessionTTL": 0.1}.get)
     monkeypatch.setattr(server, "GRACE_SECONDS", 0.05)
-    monkeypatch.setattr(server, "VISIT_SECONDS", 0.0)
+    monkeypatch.setattr(server, "CONNECTION_SECONDS", 0.0)
     done: list[str] = []
     monkeypatch.setattr(server, "free_memory", lambda: done.append("given back"))
 
@@ -91,14 +91,15 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
         answer = route.endpoint(None)
         text = answer.body.decode()
         assert answer.headers["cache-control"] == "no-cache"
-        assert text.replace(server.SERVER_SCRIPT, "").replace(server.inline(), "") == plain
+        assert text.replace(server.SERVER_SCRIPT, "").replace(server.inline_scripts(), "") == plain
         assert (
             0
             < text.index(server.SERVER_SCRIPT)
-            < text.index(server.inline())
+            < text.index(server.inline_scripts())
             < text.index('type="module" cross')
         )
-    assert (server.inline().count("</script>"), server.inline().count("<!--")) == (2, 0)
+    inline = server.inline_scripts()
+    assert (inline.count("</script>"), inline.count("<!--")) == (2, 0)
 
 
 ASKED = [

@@ -1,7 +1,10 @@
 """Many trees on the rows of one dataset, their nodes as arrays.
 
-A member is one of the trees, by number. A node index is the position of a node among the nodes of
-all members; a right child comes directly after the left. A row block has the rows of one member.
+A member is one of the trees; a parameter `member` is its number. A node index is the position of a
+node among the nodes of all members; a right child comes directly after the left child. A row block
+has the rows of one member.
+
+Letters in shapes: n rows and M features of the dataset, T members, m nodes of all members.
 """
 
 from __future__ import annotations
@@ -24,24 +27,25 @@ from dtviz.engine.splits import LEFT, RIGHT, MissingDirection, Split, SplitColum
 from dtviz.engine.tree import Grow, Log, Tree, descend, fold
 
 MAX_CELLS = 1 << 19
-"""Rows times projections of members that are grown together: so few fit the processor's cache."""
+"""Rows times projections of members that are grown together: so many fit the processor's cache."""
 
 
 class RowBlocks(NamedTuple):
     """Row blocks of some members, one below the other: N rows."""
 
     data: Dataset  # features of the rows
-    table: Dataset  # projections of the rows that are searched, as columns
-    front: Frontier  # one node for each block
+    table: Dataset  # projections that are searched, as columns; `data` itself if these are features
+    front: Frontier  # frontier of the roots: one node for each block
     rows: Ints  # ids of the rows in the dataset of all members, (N,)
 
 
 def member_data(
     data: Dataset, weights: NDArray[Any], targets: NDArray[Any] | None = None
 ) -> Dataset:
-    """Rows that a member is grown on: those with a positive weight, (n,). Raises DataError.
+    """Rows that a member is grown on: those with a positive weight, (n,).
 
-    The weights are multiplied by those of the dataset. `targets`, (n,), replace its target.
+    The weights are multiplied by those of the dataset. `targets`, (n,), replace the target of the
+    dataset. Raises DataError where no weight is positive.
     """
     in_tree = weights > 0
     member = replace(take_rows(data, in_tree), weights=_row_weights(data, weights)[in_tree])
@@ -55,14 +59,15 @@ def stack_rows(
     weights: NDArray[Any],
     targets: NDArray[Any] | None = None,
 ) -> RowBlocks:
-    """Row blocks of members by their weights, (B, n).
+    """Row blocks of B members by the weights of their rows, (B, n).
 
-    `table` has the projections of `data` as columns; `orders`, (L, n), are orders of its rows,
-    which each block keeps. `targets`, (B, n), replace the target of each member.
+    `table` has L projections of `data` as columns. `orders`, (L, n), are its row ids sorted by each
+    projection: the rows of each block are in the same order. `targets`, (B, n), replace the targets
+    of the members.
     """
-    in_tree = weights > 0
+    in_tree = weights > 0  # its cells are the pairs of a member and a row, member by member
     row_ids = np.flatnonzero(in_tree) % data.n
-    position = in_tree.ravel().cumsum() - 1
+    position = in_tree.ravel().cumsum() - 1  # of each cell among the rows of all blocks
     first_cells = (np.arange(len(in_tree)) * data.n)[:, None]
     sorted_rows = []
     for order in orders:
@@ -80,16 +85,17 @@ def stack_rows(
 def member_batches(
     weights: NDArray[Any], n_projections: int = 1, max_cells: int = MAX_CELLS
 ) -> Iterator[Ints]:
-    """Generate the numbers of members that are grown together, one member or more at a time.
+    """Yield batches of members that are grown together: the numbers of one member or more.
 
-    A batch has about `max_cells` rows times projections.
+    A batch has about `max_cells` rows times projections. `weights`, (T, n), are those of the rows.
     """
-    rows_so_far = np.count_nonzero(weights, axis=1).cumsum()
-    batch = (rows_so_far - 1) * max(n_projections, 2) // max_cells
-    yield from np.split(np.arange(len(rows_so_far)), np.flatnonzero(np.diff(batch)) + 1)
+    rows_up_to = np.count_nonzero(weights, axis=1).cumsum()
+    batch = (rows_up_to - 1) * max(n_projections, 2) // max_cells
+    yield from np.split(np.arange(len(rows_up_to)), np.flatnonzero(np.diff(batch)) + 1)
 
 
 def _row_weights(data: Dataset, weights: NDArray[Any]) -> NDArray[np.float64]:
+    """Weights of members times those of the dataset."""
     products = np.asarray(weights, np.float64)
     return products if data.weights is None else products * data.weights
 
@@ -97,6 +103,7 @@ def _row_weights(data: Dataset, weights: NDArray[Any]) -> NDArray[np.float64]:
 def _block_data(
     data: Dataset, row_ids: Ints, y: NDArray[Any], weights: NDArray[np.float64]
 ) -> Dataset:
+    """Dataset of the rows of all blocks, with these targets and weights."""
     training = replace(data, validation=None, test=None, notes=())
     return replace(
         training,
@@ -106,13 +113,13 @@ def _block_data(
     )
 
 
-MAX_ROWS_WALKED = 1 << 14
-"""Rows times trees that `leaf_indices` walks down together."""
+MAX_ROWS_DESCENDING = 1 << 14
+"""Rows times trees that `leaf_indices` sends down together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeArrays:
-    """T trees with m nodes in all, as arrays by node index."""
+    """T trees with m nodes in all, as arrays by node index; they cannot be written to."""
 
     data: Dataset  # the n rows that all members share
     rules: Rules  # the rules that each member is grown by
@@ -120,10 +127,10 @@ class TreeArrays:
     root_indices: Ints  # index of each member's root, (T,)
     left: Ints  # index of the left child, (m,), the right one is the next; -1 in a leaf
     splits: SplitColumns  # splits of the inner nodes
-    split_index: Ints  # position of the node's split in `splits`, (m,); any in a leaf
+    split_index: Ints  # index of the node's split in `splits`, (m,); any in a leaf
     gain: Floats  # gain of the split, (m,); 0 in a leaf
     weight: Floats  # weight of the rows of an inner node, (m,); 0 in a leaf
-    params: Floats  # parameters of the leaf model, (m, P); 0 in an inner node
+    params: Floats  # params of the leaf model, (m, P); 0 in an inner node
     sums: NDArray[Any]  # class weights of a leaf, (m, K), K = 0 for regression; 0 in an inner node
     targets: NDArray[Any] | None = None  # targets of each member, (T, n); None: those of `data`
 
@@ -155,13 +162,13 @@ class TreeArrays:
 
     def nodes_of(self, member: int) -> dict[int, int]:
         """Node indices of a member by node id, parents before their children."""
-        out, stack = dict[int, int](), [(1, int(self.root_indices[member]))]
-        for node, index in stack:
-            out[node] = index
+        indices, queue = dict[int, int](), [(1, int(self.root_indices[member]))]
+        for node, index in queue:  # which grows while it is read
+            indices[node] = index
             left = int(self.left[index])
             if left >= 0:
-                stack += [(2 * node, left), (2 * node + 1, left + 1)]
-        return out
+                queue += [(2 * node, left), (2 * node + 1, left + 1)]
+        return indices
 
     def log(self, member: int) -> Log:
         """Moves that grow a member, parents before their children."""
@@ -175,7 +182,7 @@ class TreeArrays:
         return fold(Problem(self.data_of(member), self.rules), self.log(member))
 
     def split(self, index: int) -> Split:
-        """Split of the node with that index."""
+        """Split of the inner node with a node index."""
         splits, k = self.splits, int(self.split_index[index])
         missing_left = splits.left is not None and bool(splits.left[k])
         surrogates = splits.surrogates.get(k)
@@ -189,19 +196,19 @@ class TreeArrays:
 
 def leaf_indices(members: TreeArrays, columns: Floats, member_ids: Ints | None = None) -> Ints:
     """Node index of each row's leaf in each of the members (all by default): (M, r) -> (T, r)."""
-    rows, roots = (
+    n_rows, roots = (
         columns.shape[1],
         members.root_indices if member_ids is None else members.root_indices[member_ids],
     )
-    out = np.empty((len(roots), rows), int)
-    step = max(MAX_ROWS_WALKED // max(rows, 1), 1)
+    indices = np.empty((len(roots), n_rows), int)
+    step = max(MAX_ROWS_DESCENDING // max(n_rows, 1), 1)
     for first in range(0, len(roots), step):
         batch = roots[first : first + step]
         leaves = descend(
-            members.splits, members.left, members.split_index, columns, batch.repeat(rows)
+            members.splits, members.left, members.split_index, columns, batch.repeat(n_rows)
         )
-        out[first : first + step] = leaves.reshape(-1, rows)
-    return out
+        indices[first : first + step] = leaves.reshape(-1, n_rows)
+    return indices
 
 
 def predictions(members: TreeArrays, columns: Floats, member_ids: Ints | None = None) -> Floats:
@@ -214,7 +221,7 @@ def predictions(members: TreeArrays, columns: Floats, member_ids: Ints | None = 
 
 
 def concatenate_trees(parts: Sequence[TreeArrays]) -> TreeArrays:
-    """The members of all parts in one; the parts were grown on the same rows by the same rules."""
+    """Join the members of all parts; the parts were grown on the same rows by the same rules."""
     first = parts[0]
     node_starts = np.cumsum([0, *(len(part.left) for part in parts)])
     split_starts = np.cumsum([0, *(len(part.splits.line) for part in parts)])
@@ -222,45 +229,46 @@ def concatenate_trees(parts: Sequence[TreeArrays]) -> TreeArrays:
     sizes = (0 if same_projections else len(part.splits.projections) for part in parts)
     projection_starts = np.cumsum([0, *sizes])
 
-    def joined(name: str) -> NDArray[Any]:
+    def concatenate(name: str) -> NDArray[Any]:
         return np.concatenate([getattr(part, name) for part in parts])
 
-    def moved(column: Callable[[TreeArrays], Ints], starts: Ints) -> Ints:
-        pairs = zip(parts, starts, strict=False)
-        return np.concatenate([column(part) + start for part, start in pairs])
+    def shift(indices_of: Callable[[TreeArrays], Ints], starts: Ints) -> Ints:
+        """Concatenate the indices of all parts, each plus the start of its part."""
+        pairs = zip(parts, starts, strict=False)  # the last start is the end of the last part
+        return np.concatenate([indices_of(part) + start for part, start in pairs])
 
-    left = moved(lambda part: part.left, node_starts)
-    left[joined("left") < 0] = -1
+    left = shift(lambda part: part.left, node_starts)
+    left[concatenate("left") < 0] = -1
     splits = [part.splits for part in parts]
     surrogates = (
-        {int(start) + k: stand_ins for k, stand_ins in x.surrogates.items()}
-        for x, start in zip(splits, split_starts, strict=False)
+        {int(start) + k: stand_ins for k, stand_ins in columns.surrogates.items()}
+        for columns, start in zip(splits, split_starts, strict=False)
     )
     return TreeArrays(
         data=first.data,
         rules=first.rules,
-        weights=joined("weights"),
-        root_indices=moved(lambda part: part.root_indices, node_starts),
+        weights=concatenate("weights"),
+        root_indices=shift(lambda part: part.root_indices, node_starts),
         left=left,
         splits=SplitColumns(
             tuple(
                 chain.from_iterable(
-                    x.projections for x in splits[: 1 if same_projections else None]
+                    columns.projections for columns in splits[: 1 if same_projections else None]
                 )
             ),
-            moved(lambda part: part.splits.line, projection_starts),
-            np.concatenate([x.threshold for x in splits]),
+            shift(lambda part: part.splits.line, projection_starts),
+            np.concatenate([columns.threshold for columns in splits]),
             np.concatenate(
                 [np.zeros(0, np.bool_), *(x.left for x in splits if x.left is not None)]
             ),
             dict(chain.from_iterable(mapping.items() for mapping in surrogates)),
         ),
-        split_index=moved(lambda part: part.split_index, split_starts),
-        gain=joined("gain"),
-        weight=joined("weight"),
-        params=joined("params"),
-        sums=joined("sums"),
-        targets=None if first.targets is None else joined("targets"),
+        split_index=shift(lambda part: part.split_index, split_starts),
+        gain=concatenate("gain"),
+        weight=concatenate("weight"),
+        params=concatenate("params"),
+        sums=concatenate("sums"),
+        targets=None if first.targets is None else concatenate("targets"),
     )
 
 
@@ -270,7 +278,7 @@ ROOT_PATH = 0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedPaths:
-    """Paths that the trees share: equal numbers of two nodes mean equal splits and sides above.
+    """Paths that the trees share: nodes with equal path numbers have equal splits and sides above.
 
     A fork is a split at the end of a path. Forks are numbered from the roots down.
     """
@@ -281,7 +289,7 @@ class SharedPaths:
 
 
 def paths_below(fork: Any) -> tuple[Any, Any]:
-    """Path numbers on the left and on the right side of a fork, by its number; or of many forks."""
+    """Path numbers on the left and on the right of a fork; `fork` is its number, or an array."""
     return 2 * fork + 1, 2 * fork + 2
 
 
@@ -295,39 +303,43 @@ def shared_paths(members: TreeArrays) -> SharedPaths:
         pairs = np.stack(
             [path.take(parents), split_numbers.take(members.split_index.take(parents))], axis=1
         )
-        examples, group = _unique(pairs)
+        first_rows, group = _unique_rows(pairs)
         fork[parents] = n_forks + group
         left = members.left.take(parents)
         path[left], path[left + 1] = paths_below(fork.take(parents))
-        nodes.append(parents.take(examples))
-        n_forks += len(examples)
+        nodes.append(parents.take(first_rows))
+        n_forks += len(first_rows)
     return SharedPaths(path, fork, np.concatenate(nodes) if nodes else np.zeros(0, int))
 
 
 def tree_numbers(members: TreeArrays) -> Ints:
-    """Number of each member's tree, (T,): equal where all splits are; predictions may differ."""
+    """Number of each member's tree, (T,): trees with equal splits have equal numbers.
+
+    Their predictions may differ.
+    """
+    # number of the subtree below each node, 0 for a leaf; equal ones of a depth have equal numbers
     split_numbers, subtree = _split_numbers(members), np.zeros(len(members.left), int)
     for indices in reversed([*indices_by_depth(members)]):
         parents = indices[members.left.take(indices) >= 0]
         left = members.left.take(parents)
         split = split_numbers.take(members.split_index.take(parents))
-        _, group = _unique(np.stack([split, subtree.take(left), subtree.take(left + 1)], axis=1))
-        subtree[parents] = 1 + group
+        triples = np.stack([split, subtree.take(left), subtree.take(left + 1)], axis=1)
+        subtree[parents] = 1 + _unique_rows(triples)[1]
     return subtree.take(members.root_indices)
 
 
 def root_split_numbers(members: TreeArrays) -> Ints:
-    """Number of the split at each root, (T,): equal where the splits are; -1 for a single leaf."""
+    """Number of the split at each root, (T,): equal splits have equal numbers; -1 for a leaf."""
     is_split = members.left.take(members.root_indices) >= 0
-    out = np.full(len(members), -1)
-    out[is_split] = _split_numbers(members).take(
+    numbers = np.full(len(members), -1)
+    numbers[is_split] = _split_numbers(members).take(
         members.split_index.take(members.root_indices[is_split])
     )
-    return out
+    return numbers
 
 
 def indices_by_depth(members: TreeArrays) -> Iterator[Ints]:
-    """Generate the indices of all nodes of each depth, from the roots on."""
+    """Yield the indices of all nodes of each depth, from the roots on."""
     indices = members.root_indices
     while len(indices):
         yield indices
@@ -337,8 +349,8 @@ def indices_by_depth(members: TreeArrays) -> Iterator[Ints]:
 
 
 def _split_numbers(members: TreeArrays) -> Ints:
-    """Number of each of the K splits, (K,): equal where the splits are."""
-    splits, numbers = members.splits, dict[object, int]()
+    """Number of each of the K splits, (K,): equal splits have equal numbers."""
+    splits, numbers = members.splits, dict[object, int]()  # of projections, and of surrogates
     projection_numbers = np.array(
         [numbers.setdefault(projection, len(numbers)) for projection in splits.projections], int
     )
@@ -346,7 +358,7 @@ def _split_numbers(members: TreeArrays) -> Ints:
         np.zeros(len(splits.line), np.bool_),
         np.zeros(len(splits.line)),
     )
-    if splits.left is not None and any(members.data.gaps):
+    if splits.left is not None and any(members.data.gaps):  # else no row takes that side
         missing_left = splits.left
     for k, surrogates in splits.surrogates.items():
         surrogate_number[k] = numbers.setdefault(surrogates, len(numbers))
@@ -356,10 +368,10 @@ def _split_numbers(members: TreeArrays) -> Ints:
         missing_left,
         surrogate_number,
     ]
-    return _unique(np.stack([column.astype(np.float64) for column in columns], axis=1))[1]
+    return _unique_rows(np.stack([column.astype(np.float64) for column in columns], axis=1))[1]
 
 
-def _unique(rows: NDArray[Any]) -> tuple[Ints, Ints]:
+def _unique_rows(rows: NDArray[Any]) -> tuple[Ints, Ints]:
     """Index of the first of each group of equal rows, and group number of each row."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]

@@ -17,7 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from dtviz.app.server import inline
+from dtviz.app.server import inline_scripts
 
 # Its settings are those beside app.py, whatever the folder it is started in.
 STREAMLIT_RUN = """
@@ -72,7 +72,7 @@ def test_a_server_answers_its_host_and_page_alone_until_ctrl_c_ends_it(
         line.send(BackMsg(rerun_script={"query_string": ""}).SerializeToString())
         assert line.recv(timeout=60)
     assert '<div id="root">' in server.get("/")
-    assert all(inline() in server.get(path) for path in ("/", "/?data=iris", "/learn"))
+    assert all(inline_scripts() in server.get(path) for path in ("/", "/?data=iris", "/learn"))
     end, output = server.stop(), server.output.read_text()
     assert "Traceback" not in output
     assert "clear_cache" not in output
