@@ -467,7 +467,7 @@ class Instrument:
         """Pack some pictures of the screen and, if there are such, those of the next step."""
         packed = {name: self.pack_picture(name, screen, theme) for name in shown}
         following = self._next(screen, theme) if shown else {}
-        frames: Moved = {"shown": _listed(packed), "frames": _listed(following)}
+        frames: Moved = {"shown_frames": _listed(packed), "frames": _listed(following)}
         return deflated(pack("moved", frames))
 
     def _next(self, screen: Screen, theme: Theme) -> dict[str, bytes]:

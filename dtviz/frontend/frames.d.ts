@@ -92,7 +92,7 @@ export interface Overview {
   low?: number;
   high?: number;
   bare: boolean;
-  about: string;
+  description: string;
 }
 
 /** Quality of each cut, `share` in percent of the best; left out while a split is asked for. */
@@ -111,7 +111,7 @@ export interface Weighed {
 
 /** Statistics of both sides of each cut, where the browser cannot count the points. */
 export interface Weighing {
-  weighed?: Weighed;
+  statistics?: Weighed;
 }
 
 /** Cuts of a projection: `flags` are sums of ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, LOST. `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone does not say it. `left` counts the rows that go left: those below the threshold; above it where a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too where it is LOST. `away` counts the rows without a value that surrogates send: neither side has these. The last cuts of a category may be subsets outside the order: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; the threshold of such a cut only says where it is drawn. */
@@ -120,14 +120,14 @@ export interface AxisCuts {
   share?: Float64Array<ArrayBuffer>;
   impurity_left?: Float64Array<ArrayBuffer>;
   impurity_right?: Float64Array<ArrayBuffer>;
-  weighed?: Weighed;
+  statistics?: Weighed;
   index: Int32Array<ArrayBuffer>;
   threshold: Float64Array<ArrayBuffer>;
   rule: Array<string>;
   left: Int32Array<ArrayBuffer>;
   flags: Uint8Array<ArrayBuffer>;
   scattered: Int32Array<ArrayBuffer>;
-  away: number;
+  surrogate_rows: number;
 }
 
 /** Projection on no axis whose cuts are shown: name, range of its scores, score of each point. `form` gives the score over the plane: see `Form` in engine/splits/family.py. */
@@ -147,7 +147,7 @@ export interface Slanted {
 /** Cuts on each axis; `top` is the highest score of all, `best` and `chosen` are places of cuts. Third cuts, if any, are those of the `slant`. `candidates` counts all cuts of these projections, drawn or not. `asking` is true while a split is asked for. */
 export interface Cuts {
   slant?: Slant;
-  asking: boolean;
+  is_asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
@@ -216,7 +216,7 @@ export interface Varied {
 /** Leaves of the points: `of` is the place in `node` of the leaf of each point. `value` is the prediction of each node, where a leaf predicts the same for all its rows. */
 export interface Ends {
   node: Array<string>;
-  of: Int32Array<ArrayBuffer>;
+  leaf: Int32Array<ArrayBuffer>;
   value?: Float64Array<ArrayBuffer>;
 }
 
@@ -234,7 +234,7 @@ export interface Waymark {
 
 /** Leaves of the points, where the tree is not too large for them. */
 export interface PointLeaves {
-  ends?: Ends;
+  point_leaves?: Ends;
 }
 
 /** Regions and lines of a tree; `fills` and `values`: colours and predictions of its leaves. */
@@ -266,7 +266,7 @@ export interface Drawn {
   low?: number;
   high?: number;
   slant?: Slant;
-  asking: boolean;
+  is_asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
@@ -278,14 +278,14 @@ export interface Drawn {
   fills: Record<string, number>;
   values: Record<string, number>;
   lines: Lines;
-  ends?: Ends;
+  point_leaves?: Ends;
   nearness?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
-  inside: Uint8Array<ArrayBuffer>;
+  in_focus: Uint8Array<ArrayBuffer>;
   is_focus_drawn: boolean;
 }
 
@@ -323,7 +323,7 @@ export interface Scene {
   low?: number;
   high?: number;
   slant?: Slant;
-  asking: boolean;
+  is_asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
@@ -335,21 +335,21 @@ export interface Scene {
   fills: Record<string, number>;
   values: Record<string, number>;
   lines: Lines;
-  ends?: Ends;
+  point_leaves?: Ends;
   nearness?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
-  inside: Uint8Array<ArrayBuffer>;
+  in_focus: Uint8Array<ArrayBuffer>;
   is_focus_drawn: boolean;
   row?: ShownRow;
   is_second_screen?: boolean;
   gains: boolean;
   can: Can;
   stamp: string;
-  say: string;
+  announcement: string;
 }
 
 /** Colours that the browser puts on the tree. */
@@ -363,9 +363,9 @@ export interface TreeColours {
 export interface TreeShape {
   depth: Int32Array<ArrayBuffer>;
   rows: Int32Array<ArrayBuffer>;
-  pure: Uint8Array<ArrayBuffer>;
-  hue: Uint8Array<ArrayBuffer>;
-  hues: Array<string>;
+  purity: Uint8Array<ArrayBuffer>;
+  colour_index: Uint8Array<ArrayBuffer>;
+  node_colours: Array<string>;
 }
 
 /** Histograms of the rows of nodes along their splits, by kind and bin, see gains.py. `left` is the number of bins left of the threshold; `counts` are of each node, then each kind, then each bin, in shares of the node's fullest bin. Kinds are the colours of classes, or parts of a range. */
@@ -384,14 +384,14 @@ export interface TreeFrame {
   nodes: Array<[string, string, string, string]>;
   shape: TreeShape;
   strips: Strips;
-  missing: Record<string, number>;
-  line: string;
+  unsent_descendants: Record<string, number>;
+  summary: string;
   focus: string;
-  next: string;
+  next_node: string;
   colours: TreeColours;
   stamp?: string;
   picture?: string;
-  row?: string;
+  row_node?: string;
 }
 
 /** Packed frames that are likely to be needed next, by the names of their pictures. */
@@ -402,18 +402,18 @@ export interface Ahead {
 /** Packed frames of this step for pictures that are on the page, and frames of the next step. */
 export interface Moved {
   frames: Record<string, Uint8Array<ArrayBuffer>>;
-  shown: Record<string, Uint8Array<ArrayBuffer>>;
+  shown_frames: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
 /** End of a time-line: `held` is its error as a number, '' if not known yet; `text` in words. */
 export interface Tip {
-  held: string;
+  error: string;
   text: string;
 }
 
 /** Branch by its number, and the step after which it leaves the time-line. */
 export interface Fork {
-  held: string;
+  error: string;
   text: string;
   branch: number;
   start_step: number;
@@ -439,15 +439,15 @@ export interface TimeLine {
   second_stamps?: Record<string, string>;
   step: number;
   total: number;
-  more: boolean;
+  has_more_steps: boolean;
   chosen_steps: Array<number>;
   stamp: string;
-  asking: boolean;
-  chosen: boolean;
+  is_asking: boolean;
+  is_cut_chosen: boolean;
   rival: boolean;
   playing: boolean;
-  undo: boolean;
-  redo: boolean;
+  can_undo: boolean;
+  can_redo: boolean;
 }
 
 /** Value that can be drawn; `spoken` is spoken. */
@@ -473,7 +473,7 @@ export interface GainLesson {
   low?: number;
   high?: number;
   slant?: Slant;
-  asking: boolean;
+  is_asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
@@ -485,22 +485,22 @@ export interface GainLesson {
   fills: Record<string, number>;
   values: Record<string, number>;
   lines: Lines;
-  ends?: Ends;
+  point_leaves?: Ends;
   nearness?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
-  inside: Uint8Array<ArrayBuffer>;
+  in_focus: Uint8Array<ArrayBuffer>;
   is_focus_drawn: boolean;
   row?: ShownRow;
   is_second_screen?: boolean;
   gains: boolean;
   can: Can;
   stamp: string;
-  say: string;
-  worked: Worked;
+  announcement: string;
+  gain_arithmetic: Worked;
 }
 
 /** Drawing and the values to draw with; `fit` counts the calls to show all points. `max_points` is the number of points at most; `past` and `ahead` are true if undo and redo are possible. */
@@ -511,8 +511,8 @@ export interface Pad {
   scale: Array<string>;
   range: [number, number];
   max_points: number;
-  past: boolean;
-  ahead: boolean;
+  can_undo: boolean;
+  can_redo: boolean;
   fit: number;
   x: Float64Array<ArrayBuffer>;
   y: Float64Array<ArrayBuffer>;
@@ -528,8 +528,8 @@ export interface Figures {
 
 /** Tree at each value of a line; `masks` has a bit a node: 1 if its split is kept. */
 export interface Trees {
-  training?: Float64Array<ArrayBuffer>;
-  held?: Float64Array<ArrayBuffer>;
+  training_error?: Float64Array<ArrayBuffer>;
+  held_out_error?: Float64Array<ArrayBuffer>;
   leaves?: Int32Array<ArrayBuffer>;
   height?: Int32Array<ArrayBuffer>;
   masks?: Uint8Array<ArrayBuffer>;
@@ -537,15 +537,15 @@ export interface Trees {
 
 /** Values of a rule with their labels, and the place of the present one, or -1: `place`. `words` is the name of the rule, `free` no limit in words. */
 export interface RuleLine {
-  training?: Float64Array<ArrayBuffer>;
-  held?: Float64Array<ArrayBuffer>;
+  training_error?: Float64Array<ArrayBuffer>;
+  held_out_error?: Float64Array<ArrayBuffer>;
   leaves?: Int32Array<ArrayBuffer>;
   height?: Int32Array<ArrayBuffer>;
   masks?: Uint8Array<ArrayBuffer>;
   rule: string;
-  words: string;
-  about: string;
-  free: string;
+  name: string;
+  description: string;
+  no_limit_text: string;
   values: Array<number | null>;
   labels: Array<string>;
   place: number;
@@ -554,39 +554,39 @@ export interface RuleLine {
 /** Errors of the folds along a line: mean and standard error; places of the two choices. */
 export interface Folds {
   mean?: Float64Array<ArrayBuffer>;
-  spread?: Float64Array<ArrayBuffer>;
-  folds?: string;
-  best?: number;
-  one_error?: number;
+  standard_error?: Float64Array<ArrayBuffer>;
+  fold_text?: string;
+  best_place?: number;
+  simplest_place?: number;
 }
 
 /** Line that is drawn as a curve, with its title and the present setting in words. */
 export interface ErrorCurve {
-  training?: Float64Array<ArrayBuffer>;
-  held?: Float64Array<ArrayBuffer>;
+  training_error?: Float64Array<ArrayBuffer>;
+  held_out_error?: Float64Array<ArrayBuffer>;
   leaves?: Int32Array<ArrayBuffer>;
   height?: Int32Array<ArrayBuffer>;
   masks?: Uint8Array<ArrayBuffer>;
   rule: string;
-  words: string;
-  about: string;
-  free: string;
+  name: string;
+  description: string;
+  no_limit_text: string;
   values: Array<number | null>;
   labels: Array<string>;
   place: number;
   mean?: Float64Array<ArrayBuffer>;
-  spread?: Float64Array<ArrayBuffer>;
-  folds?: string;
-  best?: number;
-  one_error?: number;
+  standard_error?: Float64Array<ArrayBuffer>;
+  fold_text?: string;
+  best_place?: number;
+  simplest_place?: number;
   title: string;
-  now: string;
+  setting_text: string;
 }
 
 /** Picture of the regions with training rows, or held-out rows if `held`; `rows` counts them. */
 export interface Panel {
   title: string;
-  held: boolean;
+  is_held_out: boolean;
   rows: number;
 }
 
@@ -597,7 +597,7 @@ export interface Values {
 
 /** Mistakes of nodes whose prediction is not one class for all rows: a bit a depth and point. */
 export interface Wrong {
-  wrong?: Uint8Array<ArrayBuffer>;
+  mistakes?: Uint8Array<ArrayBuffer>;
 }
 
 /** Full tree by the places of its nodes, and the subtree on screen. `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: 1 if its split is kept. `measured` is the name of the error, '' where errors are numbers of rows; errors in `percent` are shares. */
@@ -617,17 +617,17 @@ export interface Pictures {
   value?: Float64Array<ArrayBuffer>;
   curves?: Curves;
   shades?: Shades;
-  wrong?: Uint8Array<ArrayBuffer>;
+  mistakes?: Uint8Array<ArrayBuffer>;
   panels: Array<Panel>;
-  measured: string;
+  error_name: string;
   percent: boolean;
   regions: Places;
   parent: Int32Array<ArrayBuffer>;
-  fill: Int32Array<ArrayBuffer>;
+  colour_code: Int32Array<ArrayBuffer>;
   leaf: Int32Array<ArrayBuffer>;
-  held: Uint8Array<ArrayBuffer>;
+  held_out: Uint8Array<ArrayBuffer>;
   mask: Uint8Array<ArrayBuffer>;
-  now: Figures;
+  figures: Figures;
   stamp: string;
 }
 
@@ -635,8 +635,8 @@ export interface Pictures {
 export interface Box {
   node: string;
   region: number;
-  says: string;
-  where: string;
+  prediction: string;
+  rule: string;
 }
 
 /** Regions of a tree, and what f says of an x in each, for the holes of the `formula`. `more`: x has features that are on no axis. */
@@ -661,7 +661,7 @@ export interface Boxes {
   lines: Lines;
   formula: string;
   boxes: Array<Box>;
-  more: boolean;
+  has_more_features: boolean;
 }
 
 /** Risk and cost at each place of a curve of alpha, and the formula: LaTeX with holes. */
@@ -675,11 +675,11 @@ export interface Costs {
 export interface Cockpit {
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
-  say?: string;
-  grown?: string;
+  announcement?: string;
+  training_rows_text?: string;
   baseline?: number;
-  one_answer?: string;
-  weighed?: Costs;
+  baseline_name?: string;
+  costs?: Costs;
 }
 
 /** Pictures of a subtree, alone or with the controls round them. */
@@ -699,25 +699,25 @@ export interface Overfit {
   value?: Float64Array<ArrayBuffer>;
   curves?: Curves;
   shades?: Shades;
-  wrong?: Uint8Array<ArrayBuffer>;
+  mistakes?: Uint8Array<ArrayBuffer>;
   panels: Array<Panel>;
-  measured: string;
+  error_name: string;
   percent: boolean;
   regions: Places;
   parent: Int32Array<ArrayBuffer>;
-  fill: Int32Array<ArrayBuffer>;
+  colour_code: Int32Array<ArrayBuffer>;
   leaf: Int32Array<ArrayBuffer>;
-  held: Uint8Array<ArrayBuffer>;
+  held_out: Uint8Array<ArrayBuffer>;
   mask: Uint8Array<ArrayBuffer>;
-  now: Figures;
+  figures: Figures;
   stamp: string;
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
-  say?: string;
-  grown?: string;
+  announcement?: string;
+  training_rows_text?: string;
   baseline?: number;
-  one_answer?: string;
-  weighed?: Costs;
+  baseline_name?: string;
+  costs?: Costs;
 }
 
 /** Measure at each of the shares it is drawn over; in a lesson `worked` is its LaTeX. */
@@ -725,7 +725,7 @@ export interface Sampled {
   name: string;
   unit: string;
   values: Float64Array<ArrayBuffer>;
-  worked?: Array<string>;
+  arithmetic?: Array<string>;
 }
 
 /** Impurities over shares of K classes; `impurity` is the one that is looked at. Shares are integers of a sum `total`: `surprise` is the self-information of 0, 1, ... of these, `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, the sum of `apart` and of the curve named `entropy`. */
@@ -734,7 +734,7 @@ export interface Shares {
   impurity: string;
   curves: Array<Sampled>;
   surprise: Float64Array<ArrayBuffer>;
-  apart: Float64Array<ArrayBuffer>;
+  divergence: Float64Array<ArrayBuffer>;
   bits: number;
   entropy: string;
   classes: Array<[string, string, string]>;
@@ -747,7 +747,7 @@ export interface Measures {
   impurity: string;
   curves: Array<Sampled>;
   surprise: Float64Array<ArrayBuffer>;
-  apart: Float64Array<ArrayBuffer>;
+  divergence: Float64Array<ArrayBuffer>;
   bits: number;
   entropy: string;
   classes: Array<[string, string, string]>;
@@ -761,7 +761,7 @@ export interface Simplex {
   impurity: string;
   curves: Array<Sampled>;
   surprise: Float64Array<ArrayBuffer>;
-  apart: Float64Array<ArrayBuffer>;
+  divergence: Float64Array<ArrayBuffer>;
   bits: number;
   entropy: string;
   classes: Array<[string, string, string]>;
@@ -774,7 +774,7 @@ export interface Simplex {
 export interface Compared {
   name: string;
   title: string;
-  measured: string;
+  score_name: string;
   unit: string;
   score: Float64Array<ArrayBuffer>;
   better: Int32Array<ArrayBuffer>;
@@ -794,8 +794,8 @@ export interface Splits {
 
 /** Predictions of trees, cell by cell of the plane, row by row from below, picture by picture. `wide` and `high` count cells. `code` is a class or a step of the scale, `share` of 255 how certain the class is, or how large the number is. */
 export interface Surface {
-  wide: number;
-  high: number;
+  cells_across: number;
+  cells_up: number;
   code: Uint8Array<ArrayBuffer>;
   share: Uint8Array<ArrayBuffer>;
 }
@@ -803,9 +803,9 @@ export interface Surface {
 /** Error after each round, with its standard error in `band`; NaN where there is none. */
 export interface Errors {
   name: string;
-  look: "accent" | "ink" | "muted";
+  style: "accent" | "ink" | "muted";
   error: Float64Array<ArrayBuffer>;
-  band: Float64Array<ArrayBuffer>;
+  standard_error: Float64Array<ArrayBuffer>;
 }
 
 /** Importance of a feature in an ensemble: its share of the gains, and that by permutation. The latter is the mean of a few permutations, with their range, once they are done. */
@@ -820,13 +820,13 @@ export interface FeatureWorth {
 /** Single tree: its number and its words. */
 export interface Tile {
   member: number;
-  words: string;
+  title: string;
 }
 
 /** Parts of a Forest that only some ensembles have. */
 export interface Massed {
   strip?: Float64Array<ArrayBuffer>;
-  mass?: Uint8Array<ArrayBuffer>;
+  point_size?: Uint8Array<ArrayBuffer>;
 }
 
 /** Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them. Each of these pictures has its `words`. `mass` is the size of a point in each, of 255, where rounds tell rows apart, which `massed` explains; rounds are `counted` as trees or rounds; `strip` has the prediction across in each, for a number over one feature. `trees` are the planes of the first single trees. */
@@ -844,17 +844,17 @@ export interface ForestFrame {
   high?: number;
   bare: boolean;
   strip?: Float64Array<ArrayBuffer>;
-  mass?: Uint8Array<ArrayBuffer>;
-  about: string;
-  say: string;
-  counted: string;
+  point_size?: Uint8Array<ArrayBuffer>;
+  description: string;
+  announcement: string;
+  round_name: string;
   rounds: Int32Array<ArrayBuffer>;
-  words: Array<string>;
+  headlines: Array<string>;
   surface: Surface;
-  massed: string;
+  point_size_note: string;
   errors: Array<Errors>;
   percent: boolean;
-  measured: string;
+  error_name: string;
   importances: Array<FeatureWorth>;
   trees: Surface;
   tiles: Array<Tile>;
@@ -920,15 +920,15 @@ export interface Stability {
   high?: number;
   bare: boolean;
   layer: string;
-  each: boolean;
-  number: Int32Array<ArrayBuffer>;
+  is_leave_one_out: boolean;
+  tree_number: Int32Array<ArrayBuffer>;
   change: Float64Array<ArrayBuffer>;
-  moved: Float64Array<ArrayBuffer>;
-  root: Uint8Array<ArrayBuffer>;
-  same: Uint8Array<ArrayBuffer>;
+  row_change: Float64Array<ArrayBuffer>;
+  has_other_root: Uint8Array<ArrayBuffer>;
+  has_same_cuts: Uint8Array<ArrayBuffer>;
   tree: Int32Array<ArrayBuffer>;
-  wavers: Float64Array<ArrayBuffer>;
-  shown: number;
+  point_change: Float64Array<ArrayBuffer>;
+  shown_tree: number;
   percent: boolean;
   roots: Array<RootCut>;
   stamp: string;
@@ -949,9 +949,9 @@ export interface Ranking {
   measure: string;
   index: Int32Array<ArrayBuffer>;
   cut: Array<string>;
-  words: Array<string>;
-  mark: Int32Array<ArrayBuffer>;
-  row: number | null;
+  marks: Array<string>;
+  mark_index: Int32Array<ArrayBuffer>;
+  chosen_place: number | null;
   notes: Array<string>;
   left: Int32Array<ArrayBuffer>;
   right: Int32Array<ArrayBuffer>;
@@ -977,9 +977,9 @@ export interface Wanted {
 
 /** Files that the browser keeps, and files that it is asked for, in pieces of `piece` bytes. */
 export interface Shelf {
-  keep: Array<Handed>;
-  wants: Array<Wanted>;
-  piece: number;
+  files_to_keep: Array<Handed>;
+  wanted_files: Array<Wanted>;
+  bytes_a_piece: number;
 }
 
 export type Frame =

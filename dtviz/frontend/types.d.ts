@@ -164,11 +164,11 @@ export interface Ground extends Plane { family: string }
 export interface Picture extends Ground, Partial<Omit<Scene, keyof Plane | "regions">> {
   regions?: Shapes & { node: ArrayLike<string | number> };
   bare?: boolean;
-  about?: string; // a text on a bare picture
+  description?: string; // a text on a bare picture
   plain?: boolean; // without a legend
   many?: number; // points by which the size of a point is chosen, if not those of the picture
   hollow?: boolean; // points of held-out rows
-  worked?: Worked;
+  gain_arithmetic?: Worked;
 }
 
 /** A picture with the cuts of the node in focus. */

@@ -32,7 +32,7 @@ def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Cloud, Ove
     axes = best_features(data, criterion)
     about = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
     stage = StageContext(data, axes, theme=theme)
-    return cloud(data, axes, name), {**bare_scene(stage, name), "about": about}
+    return cloud(data, axes, name), {**bare_scene(stage, name), "description": about}
 
 
 RIM = 6
@@ -212,8 +212,8 @@ def pad_frame(drawn: Drawing, can_undo: bool, can_redo: bool, fit: int) -> Pad:
         "scale": SCALE,
         "range": RANGE,
         "max_points": drawing.MAX_ROWS_DRAWN,
-        "past": can_undo,
-        "ahead": can_redo,
+        "can_undo": can_undo,
+        "can_redo": can_redo,
         "fit": fit,
         "x": x,
         "y": y,
@@ -258,7 +258,7 @@ def shelf_frame(
         if mark not in shelf.kept_marks and len(content) <= MAX_FILE_BYTES
     }
     return {
-        "keep": [
+        "files_to_keep": [
             {
                 "mark": mark,
                 "name": str(recipe.get(names.get(mark, "file"))),
@@ -269,10 +269,10 @@ def shelf_frame(
             }
             for mark, content in new.items()
         ],
-        "wants": [
+        "wanted_files": [
             {"mark": mark, "offset": start}
             for mark, start in bytes_received(shelf).items()
             if looking
         ],
-        "piece": PIECE_BYTES,
+        "bytes_a_piece": PIECE_BYTES,
     }

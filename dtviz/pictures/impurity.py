@@ -76,7 +76,7 @@ def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> frame_types.Share
         "impurity": lab.impurity,
         "curves": curves,
         "surprise": surprise(np.arange(total + 1) / total),
-        "apart": divergence(counts),
+        "divergence": divergence(counts),
         "bits": math.log2(n_classes),
         "entropy": criteria.ENTROPY.name,
         "classes": _classes(n_classes),
@@ -121,7 +121,7 @@ def _compare_reachable(criterion: criteria.Criterion, splits: TwoSplits) -> fram
     return {
         "name": criterion.name,
         "title": criterion.title,
-        "measured": criterion.score_name,
+        "score_name": criterion.score_name,
         "unit": criterion.unit,
         "score": np.concatenate([scores(criterion, parent, counts) for counts in reachable]),
         "better": np.concatenate(comparisons),

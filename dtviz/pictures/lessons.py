@@ -82,7 +82,7 @@ def measures_lesson_frame(lab: ImpurityLab, theme: Theme) -> Measures:
     by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
     for curve in frame["curves"]:
         impurity, values = by_name[curve["name"]], curve["values"].tolist()
-        curve["worked"] = [_worked(impurity, k, value) for k, value in enumerate(values)]
+        curve["arithmetic"] = [_worked(impurity, k, value) for k, value in enumerate(values)]
     return frame
 
 
@@ -104,17 +104,17 @@ def boxes_frame(
         {
             "node": str(rule.node),
             "region": region_numbers[rule.node],
-            "says": _text(rule.prediction_text),
-            "where": f"{clean(rule.where)} ({count(rule.n, 'row')})",
+            "prediction": _text(rule.prediction_text),
+            "rule": f"{clean(rule.where)} ({count(rule.n, 'row')})",
         }
         for rule in leaf_rules(data, tree, MAX_BOXES, SYMBOL_WORDS)
     ]
     return {
         **bare_scene(stage, cloud),
         **regions_of(stage, tree),
-        "formula": r"f(@x) = y_{@region} \cdot [x \in R_{@region}] = \mathbf{@says}",
+        "formula": r"f(@x) = y_{@region} \cdot [x \in R_{@region}] = \mathbf{@prediction}",
         "boxes": boxes,
-        "more": len(data.features) > 2,
+        "has_more_features": len(data.features) > 2,
     }
 
 

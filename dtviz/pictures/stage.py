@@ -62,10 +62,10 @@ def ways_frame(data: Dataset, tree: Tree, rows: Ints) -> frame_types.PointLeaves
     for place, node in enumerate(tree.nodes):
         if node in tree.rows:
             leaf_places[tree.rows[node]] = place
-    ends: frame_types.Ends = {"node": [*map(str, tree.nodes)], "of": leaf_places[rows]}
+    ends: frame_types.Ends = {"node": [*map(str, tree.nodes)], "leaf": leaf_places[rows]}
     if tree.leaf_model.linear_score is None:
         ends["value"] = np.array([facts.value for facts in tree.nodes.values()], np.float64)
-    return {"ends": ends}
+    return {"point_leaves": ends}
 
 
 def row_frame(
@@ -164,7 +164,7 @@ def scene(data: Dataset, tree: Tree, view: stage_cuts.StageView, name: str) -> f
         "n": len(focus_rows),
         "focus": str(view.focus),
         **tree_frame,
-        "inside": np.packbits(in_focus[stage.row_ids]),
+        "in_focus": np.packbits(in_focus[stage.row_ids]),
         "is_focus_drawn": str(view.focus) in tree_frame["regions"]["node"],
         **ways_frame(data, tree, stage.row_ids),
         **fading,

@@ -90,7 +90,7 @@ def statistics_frame(
         missing_left, moves_missing = cuts.missing_left[cut_ids], np.ones(len(cut_ids), np.bool_)
     left[moves_missing & missing_left] += sums[-1]
     right[moves_missing & ~missing_left] += sums[-1]
-    return {"weighed": _side_statistics(data, rows, left, right)}
+    return {"statistics": _side_statistics(data, rows, left, right)}
 
 
 def _left_codes(cuts: Candidates, cut_ids: Ints, n_places: int) -> Bools:
@@ -192,7 +192,7 @@ def cuts_frame(stage: StageContext, view: StageView, rows: Ints) -> Cuts:
         for cut_ids, end in zip(shown_ids, gutter_ends, strict=False)
     ]
     return {
-        "asking": view.asking,
+        "is_asking": view.asking,
         "best": _spot(shown_ids, best),
         "chosen": _spot(shown_ids, view.cut),
         "top": 0.0 if view.asking else float(cuts.score.max(initial=0.0)),
@@ -284,7 +284,7 @@ def _axis_cuts(
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
         "scattered": cuts.scattered[cut_ids if is_subset.any() else cut_ids[:0]].astype(np.int32),
-        "away": int(n_unsent.max(initial=0)),
+        "surrogate_rows": int(n_unsent.max(initial=0)),
         **scores,
         **sides,
     }

@@ -12,7 +12,7 @@ export function formulaPanel() {
   return {
     element,
     /** @param {Picture} scene @param {Cut | null} cut */
-    show: (scene, cut) => show(cut && hasCuts(scene) && scene.worked ? gainOf(scene.worked, cut) : ""),
+    show: (scene, cut) => show(cut && hasCuts(scene) && scene.gain_arithmetic ? gainOf(scene.gain_arithmetic, cut) : ""),
   };
 }
 

@@ -24,7 +24,7 @@ function letterOf(shown, frames) {
     offset += bytes.length + (-bytes.length & 7);
     return [name, entry];
   }));
-  const header = packed({ kind: "moved", shown: listed(shown), frames: listed(frames) });
+  const header = packed({ kind: "moved", shown_frames: listed(shown), frames: listed(frames) });
   const letter = new Uint8Array(header.length + offset);
   letter.set(header);
   for (const [from, part] of parts) letter.set(part, header.length + from);

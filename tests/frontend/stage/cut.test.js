@@ -10,7 +10,7 @@ import { calls, recorder, texts } from "../pen.js";
 import { bandedScenes, boxOf, crowdedScenes, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf, thresholdText } from "../scenes.js";
 
 const SCENES = eachScene();
-const SCORED = SCENES.filter(({ scene }) => !scene.asking);
+const SCORED = SCENES.filter(({ scene }) => !scene.is_asking);
 
 test("there are rows at the threshold, cuts on both axes, both sides of both colours", () => {
   const all = SCENES.flatMap(cutsOf);
@@ -54,7 +54,7 @@ test("where not all rows are drawn the statistics of both sides are still those 
 
 test("with too many classes to send statistics, the summary has no shares", () => {
   const [[{ scene, cloud, facts }]] = crowdedScenes();
-  for (const cuts of scene.cuts) delete cuts.weighed;
+  for (const cuts of scene.cuts) delete cuts.statistics;
   assert.equal(sideStatistics(scene, cloud, [0, 0]), null);
   const summary = summaryOf(scene, cloud, [0, 0]);
   assert.deepEqual([summary.left.n, summary.right.n], [facts.cuts[0][0].left.rows, facts.cuts[0][0].right.rows]);
