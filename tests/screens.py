@@ -282,9 +282,9 @@ def _frames(letters: tuple[tuple[str, bytes], ...]) -> dict[str, Frame]:
     out: dict[str, Frame] = {}
     for key, letter in letters:
         frame = _told(opened(letter[HEAD:]), known)
-        if key in ("ahead", "moved"):
-            ahead = {f"ahead_{name}": one for name, one in frame["frames"].items()}
-            some = frame.get("shown", {}) | ahead
+        if key in ("prefetch", "update"):
+            ahead = {f"prefetch_{name}": one for name, one in frame["frames"].items()}
+            some = frame.get("shown_frames", {}) | ahead
             out |= {name: _told(opened(one.tobytes()), known) for name, one in some.items()}
         else:
             out[key] = frame

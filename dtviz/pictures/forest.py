@@ -20,7 +20,14 @@ from dtviz.engine.ensembles import ENSEMBLES, Ensemble, predictions_of_scores, s
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.evaluate.metrics import data_score
 from dtviz.evaluate.stability import RoundErrors
-from dtviz.pictures.frame_types import Errors, FeatureWorth, ForestFrame, Massed, Surface, Tile
+from dtviz.pictures.frame_types import (
+    Errors,
+    FeatureWorth,
+    ForestFrame,
+    OptionalForestParts,
+    Surface,
+    Tile,
+)
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import SCALE, Theme, drawn_rows
 from dtviz.pictures.stage import bare_scene
@@ -239,9 +246,11 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
     return frame
 
 
-def _massed(data: Dataset, grove: ForestResult | None, shown: PlanePredictions | None) -> Massed:
+def _massed(
+    data: Dataset, grove: ForestResult | None, shown: PlanePredictions | None
+) -> OptionalForestParts:
     """Prediction across the strip, and sizes of the points, where the ensemble has them."""
-    frame: Massed = {}
+    frame: OptionalForestParts = {}
     if grove is None or shown is None:
         return frame
     if shown.strip is not None:

@@ -114,13 +114,13 @@ class Plane(TypedDict):
     high: NotRequired[float]
 
 
-class Bare(Plane):
+class BarePlane(Plane):
     """Points without a tree."""
 
     bare: bool
 
 
-class Overview(Bare):
+class Overview(BarePlane):
     """Points of a dataset; `description` says its size."""
 
     description: str
@@ -135,7 +135,7 @@ class CutQuality(TypedDict, total=False):
     impurity_right: F8
 
 
-class Weighed(TypedDict):
+class CutStatistics(TypedDict):
     """Statistics of the rows on both sides of each cut of a projection, one cut after the other.
 
     Of classes: the weight of each. Of a number: weight and mean of the target, and in a strip also
@@ -146,23 +146,22 @@ class Weighed(TypedDict):
     right: I4 | F8
 
 
-class Weighing(TypedDict, total=False):
+class OptionalStatistics(TypedDict, total=False):
     """Statistics of both sides of each cut, where the browser cannot count the points."""
 
-    statistics: Weighed
+    statistics: CutStatistics
 
 
-class AxisCuts(CutQuality, Weighing):
-    """Cuts of a projection: `flags` are sums of ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE,
-    MISSING_LEFT.
+class AxisCuts(CutQuality, OptionalStatistics):
+    """Cuts of a projection: `flags` are sums of ADMISSIBLE and its like in stage_cuts.py.
 
     `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone
     does not say it. `left` counts the rows that go left: those below the threshold; above it where
     a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too
     where it is MISSING_LEFT. `surrogate_rows` counts the rows without a value that surrogates send:
-    neither side has these. The last cuts of a category may be subsets outside the order: `scattered` has the bits of
-    the places that go left, 0 for other cuts, and is empty where there are none; the threshold of
-    such a cut only says where it is drawn.
+    neither side has these. The last cuts of a category may be subsets outside the order:
+    `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there
+    are none; the threshold of such a cut only says where it is drawn.
     """
 
     index: I4
@@ -187,13 +186,13 @@ class Slant(TypedDict):
     form: list[float]
 
 
-class Slanted(TypedDict, total=False):
+class OptionalSlant(TypedDict, total=False):
     """Projection on no axis, where the cuts of one are shown."""
 
     slant: Slant
 
 
-class Cuts(Slanted):
+class Cuts(OptionalSlant):
     """Cuts on each axis; `top` is the highest score of all, `best` and `chosen` are places of cuts.
 
     Third cuts, if any, are those of the `slant`. `candidates` counts all cuts of these projections,
@@ -224,7 +223,7 @@ class Regions(Shapes):
     node: list[str]
 
 
-class Places(Shapes):
+class FullTreeRegions(Shapes):
     """Drawn part of each region of a full tree, by the places of its nodes."""
 
     node: I4
@@ -237,7 +236,7 @@ class Lines(Shapes):
     rule: list[str]
 
 
-class Can(TypedDict):
+class PossibleActs(TypedDict):
     """Acts that are possible on the stage; `line` and `circle` where such projections compete."""
 
     cut: bool
@@ -265,14 +264,14 @@ class Shades(Curves):
     share: F8
 
 
-class Varied(TypedDict, total=False):
+class OptionalCurves(TypedDict, total=False):
     """Predictions that vary inside leaves, or shares of classes: curves over a strip, shades."""
 
     curves: Curves
     shades: Shades
 
 
-class Ends(TypedDict):
+class PointLeaves(TypedDict):
     """Leaves of the points: `leaf` is the place in `node` of the leaf of each point.
 
     `value` is the prediction of each node, where a leaf predicts the same for all its rows.
@@ -295,19 +294,19 @@ class ShownRow(TypedDict):
     place: tuple[float | None, float | None]
 
 
-class Waymark(TypedDict, total=False):
+class OptionalShownRow(TypedDict, total=False):
     """Row whose row path is shown, if there is one."""
 
     row: ShownRow
 
 
-class PointLeaves(TypedDict, total=False):
+class OptionalPointLeaves(TypedDict, total=False):
     """Leaves of the points, where the tree is not too large for them."""
 
-    point_leaves: Ends
+    point_leaves: PointLeaves
 
 
-class Grown(Varied):
+class TreeRegions(OptionalCurves):
     """Regions and lines of a tree; `fills` and `values`: colours and predictions of its leaves."""
 
     regions: Regions
@@ -316,18 +315,18 @@ class Grown(Varied):
     lines: Lines
 
 
-class Fading(TypedDict, total=False):
+class OptionalNearness(TypedDict, total=False):
     """Nearness of each point to the slice: 7 in it, 0 far from it; left out where all are in it."""
 
     nearness: U1
 
 
-class Drawn(Plane, Cuts, Grown, PointLeaves, Fading):
+class TreeOnPlane(Plane, Cuts, TreeRegions, OptionalPointLeaves, OptionalNearness):
     """Tree over its plane, and the cuts of the node in focus, which has `n` rows.
 
     `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity.
-    `in_focus` has a bit a point: 1 in the focus. `is_focus_drawn` is true if the region of the focus
-    is drawn.
+    `in_focus` has a bit a point: 1 in the focus. `is_focus_drawn` is true if the region of the
+    focus is drawn.
     """
 
     measure: str
@@ -337,10 +336,10 @@ class Drawn(Plane, Cuts, Grown, PointLeaves, Fading):
     focus: str
     in_focus: U1
     is_focus_drawn: bool
-    point_leaves: NotRequired[Ends]
+    point_leaves: NotRequired[PointLeaves]
 
 
-class Sides(TypedDict):
+class AxisGains(TypedDict):
     """Gain of each cut of an axis: LaTeX with holes such as @gain, and the numbers in them.
 
     These are the weights of the rows on both sides, their impurities, and the gain.
@@ -354,10 +353,10 @@ class Sides(TypedDict):
     gain: F8
 
 
-class Worked(TypedDict):
+class GainArithmetic(TypedDict):
     """Gain of every cut, by axis."""
 
-    sides: list[Sides]
+    sides: list[AxisGains]
 
 
 class OtherScreenMark(TypedDict):
@@ -366,14 +365,14 @@ class OtherScreenMark(TypedDict):
     is_second_screen: NotRequired[bool]
 
 
-class Scene(Drawn, Waymark, OtherScreenMark):
+class Scene(TreeOnPlane, OptionalShownRow, OtherScreenMark):
     """Stage: with or without `gains`, the acts that are possible, the stamp of its state.
 
     The `announcement` is spoken.
     """
 
     gains: bool
-    can: Can
+    can: PossibleActs
     stamp: str
     announcement: str
 
@@ -437,13 +436,13 @@ class TreeFrame(OtherScreenMark):
     row_node: NotRequired[str]
 
 
-class Ahead(TypedDict):
+class Prefetch(TypedDict):
     """Packed frames that are likely to be needed next, by the names of their pictures."""
 
     frames: dict[str, U1]
 
 
-class Moved(Ahead):
+class UpdateLetters(Prefetch):
     """Packed frames of this step for pictures that are on the page, and frames of the next step."""
 
     shown_frames: dict[str, U1]
@@ -482,7 +481,8 @@ class TimeLine(Forks, Stamps):
 
     `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. With
     `has_more_steps` the line goes on beyond its `total` steps in sight. `is_asking`: a split is
-    asked for; `is_cut_chosen`: a cut is chosen, not yet made; `rival`: the next split would be in the node in focus.
+    asked for; `is_cut_chosen`: a cut is chosen, not yet made; `rival`: the next split would be in
+    the node in focus.
     """
 
     step: int
@@ -511,7 +511,7 @@ class Swatch(TypedDict):
 class GainLesson(Scene):
     """Stage beside a formula: the gain of each of its cuts, worked out."""
 
-    gain_arithmetic: Worked
+    gain_arithmetic: GainArithmetic
 
 
 class Pad(TypedDict):
@@ -542,7 +542,7 @@ class Figures(TypedDict):
     errors: list[float | None]
 
 
-class Trees(TypedDict, total=False):
+class TreesOnLine(TypedDict, total=False):
     """Tree at each value of a line; `masks` has a bit a node: 1 if its split is kept."""
 
     training_error: F8
@@ -552,7 +552,7 @@ class Trees(TypedDict, total=False):
     masks: U1
 
 
-class RuleLine(Trees):
+class RuleLine(TreesOnLine):
     """Values of a rule with their labels, and the place of the present one, or -1: `place`.
 
     `no_limit_text` is the label of a rule that is not set.
@@ -588,26 +588,26 @@ class ErrorCurve(RuleLine, Folds):
 
 
 class Panel(TypedDict):
-    """Picture of the regions with training rows, or held-out rows if `is_held_out`; `rows` counts them."""
+    """Picture of the regions with `rows` training rows, or held-out rows if `is_held_out`."""
 
     title: str
     is_held_out: bool
     rows: int
 
 
-class Values(TypedDict, total=False):
+class OptionalValues(TypedDict, total=False):
     """Number that each node predicts."""
 
     value: F8
 
 
-class Wrong(TypedDict, total=False):
+class OptionalMistakes(TypedDict, total=False):
     """Mistakes of nodes whose prediction is not one class for all rows: a bit a depth and point."""
 
     mistakes: U1
 
 
-class Pictures(Bare, Values, Varied, Wrong):
+class SubtreePictures(BarePlane, OptionalValues, OptionalCurves, OptionalMistakes):
     """Full tree by the places of its nodes, and the subtree on screen.
 
     `parent` and `colour_code` go by node; `leaf` and `held_out`, a bit each, by point; `mask` has a
@@ -618,7 +618,7 @@ class Pictures(Bare, Values, Varied, Wrong):
     panels: list[Panel]
     error_name: str
     percent: bool
-    regions: Places
+    regions: FullTreeRegions
     parent: I4
     colour_code: I4
     leaf: I4
@@ -637,7 +637,7 @@ class Box(TypedDict):
     rule: str
 
 
-class Boxes(Bare, Grown):
+class Boxes(BarePlane, TreeRegions):
     """Regions of a tree, and what f says of an x in each, for the holes of the `formula`.
 
     With `has_more_features` x has features that are on no axis.
@@ -672,11 +672,11 @@ class Cockpit(TypedDict, total=False):
     costs: Costs
 
 
-class Overfit(Pictures, Cockpit):
+class Overfit(SubtreePictures, Cockpit):
     """Pictures of a subtree, alone or with the controls round them."""
 
 
-class Sampled(TypedDict):
+class ImpurityCurve(TypedDict):
     """Measure at each of the shares it is drawn over; in a lesson `arithmetic` is its LaTeX."""
 
     name: str
@@ -695,7 +695,7 @@ class Shares(TypedDict):
 
     total: int
     impurity: str
-    curves: list[Sampled]
+    curves: list[ImpurityCurve]
     surprise: F8
     divergence: F8
     bits: float
@@ -720,7 +720,7 @@ class Simplex(Shares):
     scale: list[str]
 
 
-class Compared(TypedDict):
+class CriterionScores(TypedDict):
     """Scores of two splits under a criterion, for all counts that dragging one class can reach.
 
     By split, by class, by its rows on the left: `score`, NaN where a side is empty, and `better`: 1
@@ -746,7 +746,7 @@ class Splits(TypedDict):
     second: list[int]
     max_rows: int
     opened: str
-    criteria: list[Compared]
+    criteria: list[CriterionScores]
     classes: list[ClassLook]
     colours: Colours
 
@@ -793,14 +793,14 @@ class Tile(TypedDict):
     title: str
 
 
-class Massed(TypedDict, total=False):
+class OptionalForestParts(TypedDict, total=False):
     """Parts of a Forest that only some ensembles have."""
 
     strip: F8
     point_size: U1
 
 
-class ForestFrame(Bare, Massed):
+class ForestFrame(BarePlane, OptionalForestParts):
     """Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them.
 
     Each of these pictures has its headline. `point_size` is the size of a point in each, of 255,
@@ -825,7 +825,7 @@ class ForestFrame(Bare, Massed):
     stamp: str
 
 
-class Treads(TypedDict, total=False):
+class OptionalEndPredictions(TypedDict, total=False):
     """Predictions of leaves at their left and right ends, and the share of trees that have each.
 
     Over a strip of numbers only.
@@ -835,7 +835,7 @@ class Treads(TypedDict, total=False):
     share: F8
 
 
-class Tiles(Shapes, Treads):
+class Tiles(Shapes, OptionalEndPredictions):
     """Different leaves of many trees over a plane, each with its class or step of the scale."""
 
     code: I4
@@ -880,7 +880,7 @@ class RootCut(TypedDict):
     cuts: list[tuple[str, float]]
 
 
-class Stability(Bare):
+class Stability(BarePlane):
     """Trees of other rows, those that change most first, over the cloud and a layer.
 
     By tree: `tree_number` from 0 on, `change` over the picture, `row_change` over the rows,
@@ -916,8 +916,8 @@ class SideWeights(TypedDict, total=False):
 class Ranking(SideWeights):
     """First candidates of the focus as a table; `chosen_place` is that of the cut looked at.
 
-    `notes` stand under the table; `mark_index` is the index of each one's mark in `marks`; `measure`
-    is the name of the `score`, with its unit; `share` is in percent of the best.
+    `notes` stand under the table; `mark_index` is the index of each one's mark in `marks`;
+    `measure` is the name of the `score`, with its unit; `share` is in percent of the best.
     """
 
     picture: str
@@ -937,7 +937,7 @@ class Ranking(SideWeights):
     impurity_right: F8
 
 
-class Handed(TypedDict):
+class ShelfFile(TypedDict):
     """File that the browser keeps under its mark; `content` is empty where it may have the file."""
 
     mark: str
@@ -946,7 +946,7 @@ class Handed(TypedDict):
     content: U1
 
 
-class Wanted(TypedDict):
+class WantedFile(TypedDict):
     """File that is asked for by its mark, from the byte `offset` on."""
 
     mark: str
@@ -954,10 +954,10 @@ class Wanted(TypedDict):
 
 
 class Shelf(TypedDict):
-    """Files that the browser keeps, and files that it is asked for, in pieces of `bytes_a_piece`."""
+    """Files for the browser to keep, and files that it is asked for, in pieces."""
 
-    files_to_keep: list[Handed]
-    wanted_files: list[Wanted]
+    files_to_keep: list[ShelfFile]
+    wanted_files: list[WantedFile]
     bytes_a_piece: int
 
 
@@ -967,17 +967,17 @@ Frame: TypeAlias = (
     | GainLesson
     | Overview
     | TreeFrame
-    | Ahead
+    | Prefetch
     | TimeLine
     | Pad
-    | Pictures
+    | SubtreePictures
     | Overfit
     | Measures
     | Simplex
     | Splits
     | Boxes
     | ForestFrame
-    | Bare
+    | BarePlane
     | Layer
     | Stability
     | Ranking
@@ -987,8 +987,8 @@ KINDS: dict[str, tuple[type, ...]] = {
     "cloud": (Cloud,),
     "stage": (Scene, GainLesson, Overview),
     "tree": (TreeFrame,),
-    "ahead": (Ahead,),
-    "moved": (Moved,),
+    "prefetch": (Prefetch,),
+    "update": (UpdateLetters,),
     "line": (TimeLine,),
     "pad": (Pad,),
     "overfit": (Overfit,),
@@ -998,7 +998,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "regions": (Boxes,),
     "forest": (ForestFrame,),
     "layer": (Layer,),
-    "stability": (Stability, Bare),
+    "stability": (Stability, BarePlane),
     "ranking": (Ranking,),
     "shelf": (Shelf,),
 }

@@ -163,7 +163,7 @@ def _second_screen_mark(screen: Screen) -> frame_types.OtherScreenMark:
 
 def _shown_row(
     screen: Screen, axes: tuple[frame_types.FrameAxis, frame_types.FrameAxis]
-) -> frame_types.Waymark:
+) -> frame_types.OptionalShownRow:
     """Row whose path down the tree is shown, over these axes; {}: no row is."""
     row_path, row, features = screen.row_path, screen.session.row, screen.node_view.axes
     if row_path is None:

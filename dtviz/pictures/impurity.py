@@ -66,7 +66,7 @@ def lattice(total: int) -> Counts:
 
 def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> frame_types.Shares:
     """Fields that both pictures of shares have: the impurities at these counts, (m, K)."""
-    curves: list[frame_types.Sampled] = [
+    curves: list[frame_types.ImpurityCurve] = [
         {"name": impurity.name, "unit": impurity.unit, "values": impurities(impurity, counts)}
         for impurity in criteria.impurities_for("classification")
     ]
@@ -107,7 +107,9 @@ def splits_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Splits:
     }
 
 
-def _compare_reachable(criterion: criteria.Criterion, splits: TwoSplits) -> frame_types.Compared:
+def _compare_reachable(
+    criterion: criteria.Criterion, splits: TwoSplits
+) -> frame_types.CriterionScores:
     """Scores of every split that a drag can make of each split, compared with the other one.
 
     The other split stays as it is during a drag.

@@ -24,7 +24,7 @@ from dtviz.engine.tree import Tree, leaf_ids
 from dtviz.evaluate.curves import Curve
 from dtviz.explain.why import rows_in_gain
 from dtviz.explain.words import SYMBOL_WORDS, leaf_rules
-from dtviz.pictures.frame_types import Box, Boxes, Costs, Cuts, Measures, Worked
+from dtviz.pictures.frame_types import Box, Boxes, Costs, Cuts, GainArithmetic, Measures
 from dtviz.pictures.impurity import measures_frame
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import Theme, orders_of_tree
@@ -39,7 +39,7 @@ MAX_LETTERS = 60
 """Letters of a text inside a formula."""
 
 
-def gains_frame(problem: Problem, cuts: Candidates, rows: Ints, cuts_frame: Cuts) -> Worked:
+def gains_frame(problem: Problem, cuts: Candidates, rows: Ints, cuts_frame: Cuts) -> GainArithmetic:
     """Gains of the candidates that are shown, with their terms; the node holds these rows."""
     return {
         "sides": [

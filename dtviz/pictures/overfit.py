@@ -51,7 +51,7 @@ class Subtree:
 
 def pictures_frame(
     subtree: Subtree, name: str, titles: Sequence[tuple[str, bool]]
-) -> frame_types.Pictures:
+) -> frame_types.SubtreePictures:
     """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out."""
     data, nodes, score = subtree.data, subtree.nodes, data_score(subtree.data)
     orders = orders_of_tree(data, nodes.tree.splits)
@@ -63,7 +63,7 @@ def pictures_frame(
     rows = stage.row_ids
     n_held = int(subtree.is_held_out.sum())
     counts = {True: n_held, False: data.n - n_held}
-    values: frame_types.Values = {} if data.classes else {"value": nodes.value}
+    values: frame_types.OptionalValues = {} if data.classes else {"value": nodes.value}
     return {
         **bare_scene(stage, name),
         "panels": [{"title": t, "is_held_out": h, "rows": counts[h]} for t, h in titles],
@@ -90,7 +90,7 @@ def pictures_frame(
     }
 
 
-def _wrong(subtree: Subtree, rows: Ints) -> frame_types.Wrong:
+def _wrong(subtree: Subtree, rows: Ints) -> frame_types.OptionalMistakes:
     """Mistakes of the nodes above each row, where a node may be right about other rows; else {}."""
     data, nodes = subtree.data, subtree.nodes
     if not data.classes or nodes.tree.leaf_model.linear_score is None:
@@ -143,7 +143,7 @@ def line_frame(
     along: curves.Curve | None = None,
 ) -> frame_types.RuleLine:
     """Values of a rule, the place of the present one, and the tree at each value if known."""
-    trees = frame_types.Trees()
+    trees = frame_types.TreesOnLine()
     name, description, no_limit_text = SETTINGS[rule]
     if along is not None:
         trees = {

@@ -23,7 +23,7 @@ from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
 from dtviz.pictures import scales
 from dtviz.pictures.charts import band_ticks, chart_axis, chart_layout, figure
-from dtviz.pictures.frame_types import Bare, FrameAxis, Layer, RootCut, Stability
+from dtviz.pictures.frame_types import BarePlane, FrameAxis, Layer, RootCut, Stability
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stage import bare_scene
 from dtviz.pictures.stage_cuts import pinned_values
@@ -108,7 +108,7 @@ def trees_and_layer(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
     return None if trees is None or drawn is None else (trees, drawn)
 
 
-def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stability | Bare:
+def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stability | BarePlane:
     """Frame of the trees over the cloud; the points alone while the trees are being computed."""
     data, settings, result = screen.data, screen.session.shake, trees_and_layer(screen)
     if result is None:

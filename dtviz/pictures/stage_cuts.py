@@ -34,7 +34,14 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.tree import Tree, ancestors, rows_in
 from dtviz.explain.words import SYMBOL_WORDS, can_be_missing, candidate_texts
-from dtviz.pictures.frame_types import AxisCuts, CutQuality, Cuts, Spot, Weighed, Weighing
+from dtviz.pictures.frame_types import (
+    AxisCuts,
+    CutQuality,
+    Cuts,
+    OptionalStatistics,
+    CutStatistics,
+    Spot,
+)
 from dtviz.pictures.packing import rounded_values
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import LIGHT, Theme
@@ -57,7 +64,7 @@ def _n_statistics(data: Dataset) -> int:
 
 def statistics_frame(
     data: Dataset, rows: Ints, cuts: Candidates, cut_ids: Ints, surrogates: bool
-) -> Weighing:
+) -> OptionalStatistics:
     """Statistics of both sides of candidates of one projection in the node that holds `rows`.
 
     {} where they are too many. With `surrogates` no side has the rows without a value.
@@ -123,7 +130,7 @@ def _deviations(data: Dataset, rows: Ints) -> Floats:
     return np.asarray(columns - columns.mean(axis=1, keepdims=True))
 
 
-def _side_statistics(data: Dataset, rows: Ints, left: Floats, right: Floats) -> Weighed:
+def _side_statistics(data: Dataset, rows: Ints, left: Floats, right: Floats) -> CutStatistics:
     """Statistics of both sides as the browser reads them."""
     if data.classes and data.weights is None:
         return {"left": left.astype(np.int32).ravel(), "right": right.astype(np.int32).ravel()}
@@ -271,7 +278,7 @@ def _axis_cuts(
             "impurity_left": rounded_values(cuts.impurity_left[cut_ids]),
             "impurity_right": rounded_values(cuts.impurity_right[cut_ids]),
         }
-    sides = Weighing()
+    sides = OptionalStatistics()
     if len(stage.row_ids) < data.n and data.costs is None:
         sides = statistics_frame(data, rows, cuts, cut_ids, view.surrogates)
     threshold, texts = parsed_thresholds(positions, lower, upper)

@@ -49,8 +49,8 @@ def tree_frame(
     Each node, from left to right, has its id (text, since ids have no bound), its DOT line, the
     line of the edge that leads to it, and its words. Of more than MAX_NODES nodes the deepest are
     left out: `unsent_descendants` counts them by the node above them; `summary` gives the size of
-    the whole tree. The focus is marked in the browser, so that a new one needs no new layout. `keep` has lines
-    and words of earlier trees of the same data.
+    the whole tree. The focus is marked in the browser, so that a new one needs no new layout.
+    `keep` has lines and words of earlier trees of the same data.
     """
     data, rules = problem.data, problem.rules
     max_depth, shape = max_depth_drawn(tree), shape_of(data, tree)
@@ -314,7 +314,7 @@ def _tiles(
     rows = np.column_stack([[tile_paths[path_id] for path_id in path_ids.tolist()], predicted])
     _, first_leaves, tile_ids = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     tile_rings = [rings[path_id] for path_id in path_ids[first_leaves].tolist()]
-    treads: frame_types.Treads = {}
+    treads: frame_types.OptionalEndPredictions = {}
     if is_strip:
         heights = _heights(members, params[first_leaves], tile_rings, plane)
         treads = {"heights": heights, "share": np.bincount(tile_ids.ravel()) / len(members)}

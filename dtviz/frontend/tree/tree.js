@@ -56,7 +56,7 @@ export function create(root, host) {
     show(tree, frame);
     follow();
   }, isSecond);
-  hear("ahead", ({ frame }) => frame.kind === "tree" && !frame.is_second_screen === !isSecond && prepare(tree, frame), root);
+  hear("prefetch", ({ frame }) => frame.kind === "tree" && !frame.is_second_screen === !isSecond && prepare(tree, frame), root);
   hear("hover", ({ node, from, way: isPath, beside: isOnSecond = false }) => {
     if (from === "tree" || isOnSecond !== isSecond) return;
     lightNode(tree, node);
