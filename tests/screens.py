@@ -372,7 +372,7 @@ def disabled(at: AppTest) -> set[str]:
     if line is not None:
         out |= {name for name in ("start", "back") if line["step"] == 0}
         out |= {name for name in ("next", "end") if line["step"] == line["total"]}
-        out |= {name for name in ("undo", "redo") if not line[name]}
+        out |= {name for name in ("undo", "redo") if not line[f"can_{name}"]}
     return out
 
 

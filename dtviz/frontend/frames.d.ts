@@ -600,7 +600,7 @@ export interface OptionalMistakes {
   mistakes?: Uint8Array<ArrayBuffer>;
 }
 
-/** Full tree by the places of its nodes, and the subtree on screen. `parent` and `colour_code` go by node; `leaf` and `held_out`, a bit each, by point; `mask` has a bit a node: 1 if its split is kept. `error_name` is '' where errors are numbers of rows; errors in `percent` are shares. */
+/** Full tree by the places of its nodes, and the subtree on screen. `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point; `mask` has a bit a node: 1 if its split is kept. `error_name` is '' where errors are numbers of rows; errors in `percent` are shares. */
 export interface SubtreePictures {
   cloud: string;
   form: "plane" | "strip";

@@ -610,7 +610,7 @@ class OptionalMistakes(TypedDict, total=False):
 class SubtreePictures(BarePlane, OptionalValues, OptionalCurves, OptionalMistakes):
     """Full tree by the places of its nodes, and the subtree on screen.
 
-    `parent` and `colour_code` go by node; `leaf` and `held_out`, a bit each, by point; `mask` has a
+    `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point; `mask` has a
     bit a node: 1 if its split is kept. `error_name` is '' where errors are numbers of rows; errors
     in `percent` are shares.
     """
@@ -754,8 +754,8 @@ class Splits(TypedDict):
 class Surface(TypedDict):
     """Predictions of trees, cell by cell of the plane, row by row from below, picture by picture.
 
-    `code` is a class or a step of the scale, `share` of 255 how
-    certain the class is, or how large the number is.
+    `code` is a class or a step of the scale, `share` of 255 how certain the class is, or how large
+    the number is.
     """
 
     cells_across: int

@@ -38,8 +38,8 @@ from dtviz.pictures.frame_types import (
     AxisCuts,
     CutQuality,
     Cuts,
-    OptionalStatistics,
     CutStatistics,
+    OptionalStatistics,
     Spot,
 )
 from dtviz.pictures.packing import rounded_values

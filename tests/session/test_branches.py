@@ -363,7 +363,7 @@ def test_one_row_leaves_none_to_judge_by() -> None:
     one = take_rows(IRIS, np.arange(1))
     screen = screen_of(Session(make_recipe("file"), branches=((),)), one, future_of(one))
     assert forks_frame(screen)["forks"] == [
-        {"branch": 0, "start_step": 0, "held": "-", "text": "accuracy - on rows held out"}
+        {"branch": 0, "start_step": 0, "error": "-", "text": "accuracy - on rows held out"}
     ]
 
 

@@ -77,7 +77,7 @@ test("the list previews the trees that change most, and a click sends one", () =
 
 test("keys go through the trees, Enter sends one, Escape ends the preview", () => {
   const page = shown("drawn", WIDTH, { shown_tree: -1 });
-  const { number } = page.frame;
+  const { tree_number: number } = page.frame;
   for (const [key, tree] of [["ArrowRight", number[0]], ["ArrowDown", number[1]], ["ArrowLeft", number[0]], ["End", number[11]], ["ArrowRight", number[11]], ["Home", number[0]], ["ArrowUp", "full"], ["ArrowLeft", "full"]]) {
     const { event, stopped } = press(page.slider, key);
     assert.ok(event.defaultPrevented && stopped);
