@@ -34,7 +34,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from dtviz.app.instrument import Instrument
 from dtviz.pictures.scales import Theme
-from dtviz.session.screen import Blank
+from dtviz.session.screen import BlankScreen
 from dtviz.session.session import Session
 
 # AppTest looks through every installed package for components, for each page anew: half its time.
@@ -189,7 +189,7 @@ def live(at: AppTest) -> list[str]:
 # --- pictures -------------------------------------------------------------------------------------
 
 
-def sent_whole(tab: Instrument, name: str, screen: Blank, theme: Theme) -> bytes:
+def sent_whole(tab: Instrument, name: str, screen: BlankScreen, theme: Theme) -> bytes:
     """A picture of a screen as it is sent to a browser that holds none."""
     tab.forget_held_frames()
     parcel = tab.pack_picture(name, screen, theme)
@@ -404,7 +404,7 @@ def line_of(at: AppTest) -> Frame:
     return {
         name: value
         for name, value in frame_of(at, "line").items()
-        if name not in ("undo", "redo", "playing")
+        if name not in ("can_undo", "can_redo", "playing")
     }
 
 

@@ -1,4 +1,4 @@
-"""Data: pick an example, draw points or upload a table, and see what was read."""
+"""The page Data: pick an example, draw points or upload a table, and look at the rows."""
 
 from __future__ import annotations
 
@@ -32,16 +32,17 @@ from dtviz.pictures.data_set import empty_thumbnail, tree_thumbnail
 from dtviz.session.screen import Screen
 from dtviz.session.session import ALL_MOVES, Session, usual_rules
 
-MAX_EDITS = 60  # a table edited more often starts anew from the drawing it made
-HEIGHT = 214
-REFUSALS_SHOWN = 3
-MAX_BLOCK_CHARACTERS = 200_000
+MAX_EDITS = 60  # edited rows; after more, a new table starts from the edited drawing
+EDITOR_HEIGHT = 214  # pixels
+MAX_REFUSALS_SHOWN = 3
+MAX_BLOCK_CHARACTERS = 200_000  # of cells that are pasted together
 Cells = dict[str, object]
+"""Cells of a row by column."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditResult:
-    """Result of the edits of the table."""
+    """Result of editing the table of points."""
 
     drawing: Drawing
     """Drawing after the edits."""
@@ -52,15 +53,21 @@ class EditResult:
 
 
 OnEdit = Callable[[Drawing, EditResult], None]
+"""Callback of an edit: takes the drawing before it, and its result."""
 
 
-def table(drawn: Drawing, on_edit: OnEdit) -> None:
-    """Draw the table; an edit calls `on_edit(before, edited)`, as a callback."""
+def draw_table(pad_drawing: Drawing, on_edit: OnEdit) -> None:
+    """Draw the table of points; an edit calls `on_edit`."""
+    # The editor keeps its edits of `base`; a drawing made elsewhere needs an editor with a new key.
     version: int = st.session_state.get("draw_version", 0)
     base: Drawing | None = st.session_state.get("draw_base")
     edits = st.session_state.get(f"draw_table_{version}")
-    if base is None or _edit_count(edits) > MAX_EDITS or apply_edits(base, edits).drawing != drawn:
-        version, base = version + 1, drawn
+    if (
+        base is None
+        or _edit_count(edits) > MAX_EDITS
+        or apply_edits(base, edits).drawing != pad_drawing
+    ):
+        version, base = version + 1, pad_drawing
         st.session_state["draw_version"], st.session_state["draw_base"] = version, base
     names = drawing.COLUMNS[base.kind]
     cells = [drawing.cells_of(base.kind, row) for row in base.rows]
@@ -69,10 +76,10 @@ def table(drawn: Drawing, on_edit: OnEdit) -> None:
         key=f"draw_table_{version}",
         num_rows="dynamic",
         hide_index=True,
-        height=HEIGHT,
+        height=EDITOR_HEIGHT,
         column_config={name: _column(name) for name in names},
         on_change=_edit,
-        args=(version, base, drawn, on_edit),
+        args=(version, base, pad_drawing, on_edit),
         placeholder="",
         alt="The points as a table; type or paste into it",
     )
@@ -87,12 +94,12 @@ def _column(name: str) -> Any:
     )
 
 
-def _edit(version: int, base: Drawing, drawn: Drawing, on_edit: OnEdit) -> None:
-    on_edit(drawn, apply_edits(base, st.session_state[f"draw_table_{version}"]))
+def _edit(version: int, base: Drawing, pad_drawing: Drawing, on_edit: OnEdit) -> None:
+    on_edit(pad_drawing, apply_edits(base, st.session_state[f"draw_table_{version}"]))
 
 
 def merge(before: Drawing, after: Drawing, current: Drawing) -> Drawing:
-    """Return the drawing `current` with the rows added and removed between `before` and `after`."""
+    """Return `current` with those rows added and removed that lead from `before` to `after`."""
     removed = Counter(before.rows) - Counter(after.rows)
     added = Counter(after.rows) - Counter(before.rows)
     rows = []
@@ -107,8 +114,8 @@ def merge(before: Drawing, after: Drawing, current: Drawing) -> Drawing:
 def apply_edits(base: Drawing, edits: object) -> EditResult:
     """Return the drawing after the edits, with a sentence on each cell that was not taken.
 
-    A cell of an old row keeps its value if the new one is refused; a new row counts once all its
-    cells are complete.
+    A cell of an old row keeps its value if the new value is refused. A new row belongs to the
+    drawing when all of its cells are complete.
     """
     changes, added, deleted = _edit_parts(base, edits)
     refused: list[str] = []
@@ -127,7 +134,10 @@ def apply_edits(base: Drawing, edits: object) -> EditResult:
 
 
 def _edit_parts(base: Drawing, edits: object) -> tuple[dict[int, Cells], list[Cells], set[int]]:
-    """Return changed cells by row index, added rows, and deleted row indices, blocks spread."""
+    """Return changed cells by row index, added rows, and deleted row indices.
+
+    Blocks of cells are spread over rows and columns.
+    """
     parts = edits if isinstance(edits, Mapping) else {}
     names, n_rows = drawing.COLUMNS[base.kind], len(base.rows)
     changes, added, deleted = (parts.get(f"{part}_rows") for part in ("edited", "added", "deleted"))
@@ -153,7 +163,7 @@ def _edit_parts(base: Drawing, edits: object) -> tuple[dict[int, Cells], list[Ce
 
 
 def _spread(cells: object, names: tuple[str, ...]) -> list[Cells]:
-    """Return the cells of one row by name; of several rows if a cell holds a block."""
+    """Return the cells of a row; of several rows if a cell holds a pasted block."""
     first = {n: cells[n] for n in names if n in cells} if isinstance(cells, Mapping) else {}
     rows: list[Cells] = [first]
     for place, name in enumerate(names):
@@ -166,7 +176,7 @@ def _spread(cells: object, names: tuple[str, ...]) -> list[Cells]:
 
 
 def _is_block(cell: object) -> bool:
-    """True for a text of several cells that was pasted into one."""
+    """True for the text of several cells that was pasted into one cell."""
     return isinstance(cell, str) and any(mark in cell for mark in "\t\n\r")
 
 
@@ -182,7 +192,7 @@ def _changed_row(
 
 
 def _new_row(kind: DrawingKind, cells: Cells, refused: list[str]) -> tuple[bool, DrawnRow | None]:
-    """Return True if any cell has a text, and the row; None while it is not complete."""
+    """Return True if any cell has a text, and the row; no row while the cells are not complete."""
     texts = [
         _cell_text(name, cells[name], refused) if cells.get(name) not in (None, "") else None
         for name in drawing.COLUMNS[kind]
@@ -204,7 +214,7 @@ def _cell_text(name: str, cell: object, refused: list[str]) -> str | None:
 
 
 def _sentences(refused: list[str], n_rows: int) -> tuple[str, ...]:
-    sentences = list(dict.fromkeys(refused))[:REFUSALS_SHOWN]
+    sentences = list(dict.fromkeys(refused))[:MAX_REFUSALS_SHOWN]
     if len(refused) > len(sentences):
         sentences.append(f"{count(len(refused), 'cell')} in all not taken")
     n_left_out = n_rows - drawing.MAX_ROWS_DRAWN
@@ -231,20 +241,20 @@ KIND_NAMES: dict[DrawingKind, str] = {
 }
 
 
-def show(screen: Screen | None) -> None:
-    """Draw the tab: the pad, and beside it the tree and the table of its points."""
+def draw_tab(screen: Screen | None) -> None:
+    """Draw the tab Draw: the pad, and beside the pad the tree and the table of its points."""
     blank = state.tab().screen_without_data()
-    drawn = blank.pad
+    pad_drawing = blank.pad
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        _kind_choice(drawn)
+        _kind_choice(pad_drawing)
         controls.draw_frame("pad", state.tab().pack_picture("pad", blank, state.theme()))
     with right:
-        _live_tree(screen if drawn.rows else None)
-        table(drawn, _apply_edit)
-        _notes(drawn)
+        _live_tree(screen if pad_drawing.rows else None)
+        draw_table(pad_drawing, _apply_edit)
+        _notes(pad_drawing)
         with st.container(horizontal=True):
-            _buttons(drawn, screen)
+            _buttons(pad_drawing, screen)
 
 
 def _live_tree(screen: Screen | None) -> None:
@@ -265,7 +275,7 @@ def _live_tree(screen: Screen | None) -> None:
 
 
 def _full_tree(screen: Screen) -> Tree:
-    """Return the tree that the rules grow to the end, whatever step is shown."""
+    """Return the tree at the end of growth by the rules, whatever step is shown."""
     data, rules, future = screen.data, screen.session.rules, screen.future
     key = "whole", screen.session.recipe, rules
     return screen.cache.get(
@@ -273,20 +283,20 @@ def _full_tree(screen: Screen) -> Tree:
     )
 
 
-def _buttons(drawn: Drawing, screen: Screen | None) -> None:
-    """Draw the buttons under the table: to the tree, into a file, from an example."""
-    if grow_button(bool(drawn.rows)):
+def _buttons(pad_drawing: Drawing, screen: Screen | None) -> None:
+    """Draw the buttons under the table: grow the tree, save a file, draw on from an example."""
+    if grow_button(bool(pad_drawing.rows)):
         st.switch_page("pages/grow.py")
-    if not drawing.fits_link(drawn):
+    if not drawing.fits_link(pad_drawing):
         st.download_button(
             f"Save {markdown(drawing.FILE)}",
-            drawing.csv_bytes(drawn),
+            drawing.csv_bytes(pad_drawing),
             drawing.FILE,
             "text/csv",
             icon=":material/download:",
             on_click="ignore",
         )
-    if screen is not None and not drawn.rows and _can_draw_on(screen.data):
+    if screen is not None and not pad_drawing.rows and _can_draw_on(screen.data):
         title = markdown(drawing.title_of(screen.session.recipe))
         st.button(f"Draw on from {title}", icon=":material/edit:", on_click=_draw_on)
 
@@ -306,7 +316,7 @@ def is_drawing(wanted: Recipe) -> bool:
 
 
 def open_empty(error: drawing.EmptyDrawingError) -> None:
-    """Make an empty drawing the session: it has an address, but no tree."""
+    """Put an empty drawing, which has an address but no tree, into the session."""
     empty = drawing.drawing_recipe(error.drawing)
     session = state.session()
     if session is None or session.recipe != empty:
@@ -324,18 +334,23 @@ def open_empty(error: drawing.EmptyDrawingError) -> None:
 # --- above the pad --------------------------------------------------------------------------------
 
 
-def _kind_choice(drawn: Drawing) -> None:
+def _kind_choice(pad_drawing: Drawing) -> None:
     """Draw the choice of the target that a tree predicts."""
     st.segmented_control(
         "A tree predicts",
         drawing.DRAWING_KINDS,
         format_func=lambda kind: KIND_NAMES[kind],
-        **control_args("draw_kind", drawn.kind, lambda kind: _act("kind", kind=kind), "default"),
+        **control_args(
+            "draw_kind",
+            pad_drawing.kind,
+            lambda kind: _send_pad_event("kind", kind=kind),
+            "default",
+        ),
     )
 
 
-def _act(what: str, **event: Any) -> None:
-    """Do what a control of the pad asks; a change ends the wait for a file."""
+def _send_pad_event(what: str, **event: Any) -> None:
+    """Perform the event of a control of the pad; a change ends the wait for a file."""
     before = state.session()
     state.act("pad", what, **event)
     if state.session() != before:
@@ -352,7 +367,7 @@ def _can_draw_on(data: Dataset) -> bool:
 
 def _draw_on() -> None:
     names = state.dataset_of(state.tab().visit.session.recipe).class_names
-    _act("from")
+    _send_pad_event("from")
     if list(names) != list(drawing.CLASSES[: len(names)]):
         listed = (
             f"{letter} is {name}" for letter, name in zip(drawing.CLASSES, names, strict=False)
@@ -364,7 +379,7 @@ def _draw_on() -> None:
 
 
 def _apply_edit(before: Drawing, edited: EditResult) -> None:
-    """Make the edited table the drawing; points put on the pad meanwhile stay."""
+    """Draw the edited table; points that were put on the pad in the meantime stay."""
     now, after = state.tab().screen_without_data().pad, edited.drawing
     if after != before:
         st.session_state.pop("waiting", None)
@@ -374,11 +389,11 @@ def _apply_edit(before: Drawing, edited: EditResult) -> None:
 
 
 def _note_edit(refused: tuple[str, ...], unfinished: int = 0) -> None:
-    """Note what of the last edit is reported under the table, with the session it made."""
+    """Keep the report on the last edit for `_notes`, with the session that the edit made."""
     st.session_state["draw_notes"] = state.session(), refused, unfinished
 
 
-def _notes(drawn: Drawing) -> None:
+def _notes(pad_drawing: Drawing) -> None:
     """Draw the refusals of the last edit, and the number of points."""
     session, refused, unfinished = st.session_state.get("draw_notes", (None, (), 0))
     if session != state.session():  # the drawing has changed since
@@ -387,8 +402,8 @@ def _notes(drawn: Drawing) -> None:
         st.warning("  \n".join(controls.sentence(refusal) for refusal in refused))
     if unfinished:
         st.caption(f"{count(unfinished, 'row')} in the table not complete yet.")
-    points = count(len(drawn.rows), "point")
-    if drawing.fits_link(drawn):
+    points = count(len(pad_drawing.rows), "point")
+    if drawing.fits_link(pad_drawing):
         st.caption(
             f"{points} of at most {drawing.MAX_ROWS_DRAWN:,}. Type here, or paste from a "
             "spreadsheet."
@@ -402,11 +417,11 @@ def _notes(drawn: Drawing) -> None:
 
 
 ROWS_SHOWN, TABLE_HEIGHT = 200, 380
-DIGITS = 17  # distinguish any two numbers
+DIGITS = 17  # enough to distinguish any two floats
 
 
 def draw_error(error: DataError) -> None:
-    """Draw the page where there is no data: an empty drawing, or a file that is missing."""
+    """Draw the page without data: for an empty drawing, or while a file is missing."""
     if isinstance(error, drawing.EmptyDrawingError):
         open_empty(error)
     elif "waiting" not in st.session_state:
@@ -415,7 +430,7 @@ def draw_error(error: DataError) -> None:
 
 
 def draw_page(screen: Screen | None) -> None:
-    """Draw the page."""
+    """Draw the page Data; without data `screen` is None."""
     waiting = st.session_state.get("waiting")
     if waiting is not None:
         controls.show_error(uploads.FileNeededError(waiting.recipe, state.tab().files))
@@ -434,7 +449,7 @@ def draw_page(screen: Screen | None) -> None:
             _examples(current)
     if tabs[1].open:
         with tabs[1]:
-            show(screen)
+            draw_tab(screen)
     if tabs[2].open:
         with tabs[2]:
             has_table = upload.show()
@@ -443,7 +458,7 @@ def draw_page(screen: Screen | None) -> None:
 
 
 def _examples(current: Recipe) -> None:
-    """Draw the gallery: cards, the words on the example, its parameters, a picture."""
+    """Draw the gallery: cards, and the text, parameters and rows of one example."""
     left, right = st.columns([4, 7], gap="large")
     with left:
         cards("data", current if current.name in GALLERY else state.START)
@@ -515,7 +530,7 @@ def _set_param(param: Param, chosen: Recipe, value: Any) -> None:
 
 
 def _picture(data: Dataset, chosen: Recipe) -> None:
-    """Draw the first rows, and beside them the points, unless the data is very large."""
+    """Draw the first rows, and beside them the points if the data are small enough."""
     if not has_plane(data):
         _first_rows(data)
         return

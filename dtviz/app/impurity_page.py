@@ -20,7 +20,7 @@ from dtviz.session.impurity import (
     TwoSplits,
     comparable_criteria,
 )
-from dtviz.session.screen import Screen, two_cuts
+from dtviz.session.screen import Screen, two_splits
 
 N_CLASSES_SEARCHED = (2, 3)
 """Numbers of classes of the nodes that are searched for disagreements."""
@@ -76,7 +76,7 @@ def _above_splits(screen: Screen) -> None:
                 help="A is the cut looked at on Grow, B its rival: the best on another feature. "
                 f"For nodes of two to four classes, each of at most {MAX_CLASS_ROWS} rows",
                 on_click=partial(state.act, "lab", "take"),
-                disabled=two_cuts(screen) in (None, screen.session.lab.splits),
+                disabled=two_splits(screen) in (None, screen.session.lab.splits),
             )
 
 

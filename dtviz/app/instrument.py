@@ -38,7 +38,7 @@ from dtviz.session import browser_files as shelves
 from dtviz.session import session as visits
 from dtviz.session.events import MAX_EVENTS_PER_MESSAGE, Event, held_frames, new_events, read_event
 from dtviz.session.handle import handle_visit, perform_event, with_drawing
-from dtviz.session.screen import Blank, Screen, grown_tree, other_stamp, screen_of, short_name
+from dtviz.session.screen import BlankScreen, Screen, grown_tree, other_stamp, screen_of, short_name
 from dtviz.session.session import Future, Session, Visit, current_step, other_session, step_forward
 
 MAX_NODES_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
@@ -262,11 +262,11 @@ class Instrument:
         lines = [line for line in self.timelines if (line.recipe, line.rules, line.log) == key]
         return self.table(recipe, rules).n <= MANY_ROWS or any(line.has_ended for line in lines)
 
-    def screen_without_data(self, session: Session | None = None) -> Blank:
+    def screen_without_data(self, session: Session | None = None) -> BlankScreen:
         """Return the screen of the visit, or of another session, without its data."""
         visit = replace(self.visit, session=session or self.visit.session)
         on_screen = drawing_in(visit.session.recipe, self.dataset)
-        return Blank(visit=visit, drawing=on_screen, recipe_of=self._recipe)
+        return BlankScreen(visit=visit, drawing=on_screen, recipe_of=self._recipe)
 
     def screen(self, session: Session | None = None) -> Screen:
         """Return the screen of the visit, or of another session, with the screen beside it, if any.
@@ -289,7 +289,7 @@ class Instrument:
         fields = vars(self.screen_without_data(screen.session))
         return replace(screen, **fields, result_of=self._result_of, is_end=is_end)
 
-    def current_screen(self) -> Blank:
+    def current_screen(self) -> BlankScreen:
         """Return the screen of the visit, without data where these cannot be built."""
         try:
             return self.screen()
@@ -423,7 +423,7 @@ class Instrument:
         result: T | None = None if job is None else job.result
         return result
 
-    def pack_picture(self, name: str, screen: Blank, theme: Theme) -> bytes:
+    def pack_picture(self, name: str, screen: BlankScreen, theme: Theme) -> bytes:
         """Pack a picture of the screen: its frame, or a patch of one that the browser holds."""
         frame = self._numbered_frame(name, screen, theme)
         place = name, isinstance(screen, Screen) and bool(screen.mark)
@@ -443,7 +443,7 @@ class Instrument:
         """Forget the frames that the browser holds: its next message names those that arrived."""
         self.held_frames = frozenset()
 
-    def _numbered_frame(self, name: str, screen: Blank, theme: Theme) -> NumberedFrame:
+    def _numbered_frame(self, name: str, screen: BlankScreen, theme: Theme) -> NumberedFrame:
         picture = PICTURES[name]
         key = picture.kind, picture.key(screen, theme)
         cache = self._cache_of(screen.session.recipe) if name in SHARED_PICTURES else self.cache

@@ -29,7 +29,7 @@ from dtviz.engine.splits import feature_of
 from dtviz.explain.row_path import RowPath
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text, feature_value_texts
 from dtviz.pictures.gains import score_title
-from dtviz.session.address import matched
+from dtviz.session.address import match_whole
 from dtviz.session.screen import Screen, row_values
 from dtviz.session.session import MAX_CELLS
 
@@ -143,7 +143,7 @@ def _read_value(data: Dataset, feature: int, cell: str | int | None) -> float:
     if not text:
         return math.nan
     if data.quantities[feature] == PLAIN:
-        return float(matched(NUMBER, text)[0])
+        return float(match_whole(NUMBER, text)[0])
     column = pd.Series([text], dtype=object, name=data.features[feature])
     return float(encode_feature(column, (), data.quantities[feature])[0])
 

@@ -1,7 +1,7 @@
 """Long work as generators: each yields the share of the work done, 0 to 1, and returns a result.
 
 Work that runs without a break calls `pause` between its slices and in its longer loops. A server
-with other visitors sets by `pause_by` how long it waits there. A job does such work in slices of
+with other visitors sets by `set_pause` how long it waits there. A job does such work in slices of
 time, so that a page goes on meanwhile.
 """
 

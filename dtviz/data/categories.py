@@ -41,9 +41,9 @@ def categories_of(series: pd.Series[Any]) -> tuple[ScalarValue, ...]:
 
 
 def codes_of(series: pd.Series[Any], categories: Sequence[CategoryValue]) -> NDArray[np.float64]:
-    """The code of each value, (n,): its position in `levels`, NaN for missing.
+    """The code of each value, (n,): its position in `categories`, NaN for missing.
 
-    A value that is no category has the code of the Rest, or UNSEEN where there is no Rest.
+    A value that is no category has the code of the OtherCategory; UNSEEN_CODE where there is none.
     """
     code_by_level: dict[Any, float] = {level: float(code) for code, level in enumerate(categories)}
     truth = {str(level).lower(): level for level in categories if isinstance(level, bool)}

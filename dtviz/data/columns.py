@@ -1,6 +1,6 @@
-"""Columns read as a type the user sets, completed where values are missing, and summarized.
+"""Columns: conversion to a type the user sets, missing values, a summary, and rare categories.
 
-A type is one of TYPES: number, category or date; ambiguous dates are day-first or month-first.
+A type is a name in TYPES: number, category or date; day-first or month-first for ambiguous dates.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def as_types(frame: pd.DataFrame, types: Types | None) -> pd.DataFrame:
 
 
 def as_types_of_test(frame: pd.DataFrame, types: Types | None) -> pd.DataFrame:
-    """Another frame, of test rows, with the types of the columns it has; raises DataError."""
+    """The frame of test rows, which may lack columns, with the types set; raises DataError."""
     types = {safe_text(name): kind for name, kind in (types or {}).items()}
     return as_types(frame, {name: kind for name, kind in types.items() if name in frame.columns})
 
@@ -66,18 +66,19 @@ def as_type(series: pd.Series[Any], kind: str) -> pd.Series[Any]:
 
 
 def with_type_notes(notes: Iterable[Note], types: Types | None) -> tuple[Note, ...]:
-    """The notes, in which a note on a type set by the user replaces those on its column."""
+    """The notes; on a column whose type the user sets, a note on that replaces the others."""
     types = {safe_text(name): kind for name, kind in (types or {}).items()}
     others = [note for note in notes if note.kind != "column" or note.column not in types]
     by_hand = [Note("column", f"its type by hand: {k}", None, name) for name, k in types.items()]
     return (*others, *by_hand)
 
 
-def _number(series: pd.Series[Any]) -> pd.Series[Any]:
+def _as_numbers(series: pd.Series[Any]) -> pd.Series[Any]:
     if is_numeric(series) and quantity_of_column(series) == PLAIN:
         return series
     present = series.dropna()
     cells = [text.strip() for text in times_as_text(present).astype(object).map(str)]
+    # Any share of numbers will do here: the error below counts the other cells.
     parsed = csv_dialect.parse_numbers(cells, csv_dialect.ONE_COLUMN, min_share=0.0)
     values = parsed.values if parsed else np.full(len(cells), np.nan)
     _need_all(series, cells, np.isfinite(values), "a number")
@@ -92,13 +93,15 @@ def _number(series: pd.Series[Any]) -> pd.Series[Any]:
     return out
 
 
-def _category(series: pd.Series[Any]) -> pd.Series[Any]:
+def _as_categories(series: pd.Series[Any]) -> pd.Series[Any]:
     text = times_as_text(series)
     return text.astype("category") if is_numeric(text) else text
 
 
-def _date(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
-    def read(series: pd.Series[Any]) -> pd.Series[Any]:
+def _date_converter(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
+    """Function that converts a column to dates; `order` is as in `parse_times`."""
+
+    def convert(series: pd.Series[Any]) -> pd.Series[Any]:
         if quantity_of_column(series).kind == "date":
             return series
         texts = series.astype(object).map(
@@ -106,7 +109,9 @@ def _date(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
         )
         cells = texts.dropna().tolist()
         is_fit = {cell: is_date(cell, order) for cell in {*cells}}
-        _need_all(series, cells, [is_fit[cell] for cell in cells], _EXPECTED.get(order, "a date"))
+        _need_all(
+            series, cells, [is_fit[cell] for cell in cells], _EXPECTED_DATES.get(order, "a date")
+        )
         if not order and day_or_month_first(cells) == "":
             raise DataError(
                 f"in {quoted(str(series.name))} the day or the month could be first: say day-first "
@@ -119,22 +124,23 @@ def _date(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
             )
         return dates
 
-    return read
+    return convert
 
 
-_EXPECTED = {"day": "a date with the day first", "month": "a date with the month first"}
+_EXPECTED_DATES = {"day": "a date with the day first", "month": "a date with the month first"}
 
 TYPES: dict[str, Callable[[pd.Series[Any]], pd.Series[Any]]] = {
-    "number": _number,
-    "category": _category,
-    "date": _date(""),
-    "day-first": _date("day"),
-    "month-first": _date("month"),
+    "number": _as_numbers,
+    "category": _as_categories,
+    "date": _date_converter(""),
+    "day-first": _date_converter("day"),
+    "month-first": _date_converter("month"),
 }
 """Function that converts a column, by the name of the type."""
 
 
 def _need_all(series: pd.Series[Any], cells: Sequence[str], is_fit: Any, expected: str) -> None:
+    """Raise DataError if a cell is not fit, or if there are no cells; `expected` is a noun."""
     odd = np.flatnonzero(~np.asarray(is_fit, np.bool_))
     if len(odd) or not cells:
         example = f", such as {quoted(clean(cells[odd[0]]))}" if len(odd) else ""
@@ -154,7 +160,7 @@ def types_text(types: Types) -> tuple[str, ...]:
 
 
 def parse_types(value: ParameterValue) -> dict[str, str] | None:
-    """Types by column from a parameter of a recipe; None for none; raises DataError."""
+    """Types by column from a recipe's parameter; None where that is None; raises DataError."""
     if value is None:
         return None
     parts = [text.rpartition("=") for text in value] if isinstance(value, tuple) else []
@@ -163,25 +169,28 @@ def parse_types(value: ParameterValue) -> dict[str, str] | None:
     return {name: kind for name, _, kind in parts}
 
 
+# --- missing values -------------------------------------------------------------------------------
+
+
 def complete_rows(data: Dataset) -> Dataset:
     """The data without rows with a missing value, also among validation and test rows.
 
-    A note says how many training rows are left out. Raises DataError if none is left.
+    A note says how many training rows are left out. Raises DataError if no row is left.
     """
     validation, test = (rows and _complete_rows(rows) for rows in (data.validation, data.test))
     if not any(data.gaps) and (validation, test) == (data.validation, data.test):
         return data
-    complete = _complete_rows(data)
-    if complete is None:
+    training = _complete_rows(data)
+    if training is None:
         raise DataError(
             f"0 of {data.n:,} rows have a value in every feature; choose features with fewer gaps, "
             "or let rows without one take a side"
         )
-    complete = rebalance(complete)
-    validation, test = (rows and rebalance(rows, complete) for rows in (validation, test))
-    n_lost = count(data.n - complete.n, "row")
-    notes = (*data.notes, Note("file", f"{n_lost} left out: no value in a feature"))
-    return replace(complete, notes=notes, validation=validation, test=test)
+    training = rebalance(training)
+    validation, test = (rows and rebalance(rows, training) for rows in (validation, test))
+    rows_left_out = count(data.n - training.n, "row")
+    notes = (*data.notes, Note("file", f"{rows_left_out} left out: no value in a feature"))
+    return replace(training, notes=notes, validation=validation, test=test)
 
 
 def _complete_rows(data: Dataset) -> Dataset | None:
@@ -193,17 +202,17 @@ def _complete_rows(data: Dataset) -> Dataset | None:
 
 
 def with_missing_category(data: Dataset) -> Dataset:
-    """The data with missing values of categorical features as a category of their own."""
+    """The data where missing values of a categorical feature are one more category, None."""
     pairs = zip(data.levels, data.gaps, strict=True)
     # After the categories of the training rows, so that held-out rows, which may have more
     # categories, give the missing values the same code.
-    codes = [len(categories) if categories and gap else None for categories, gap in pairs]
-    if codes == [None] * len(codes):
+    missing_codes = [len(levels) if levels and has_gaps else None for levels, has_gaps in pairs]
+    if missing_codes == [None] * len(missing_codes):
         return data
     validation, test = (
-        rows and _with_missing_code(rows, codes) for rows in (data.validation, data.test)
+        rows and _with_missing_code(rows, missing_codes) for rows in (data.validation, data.test)
     )
-    return replace(_with_missing_code(data, codes), validation=validation, test=test)
+    return replace(_with_missing_code(data, missing_codes), validation=validation, test=test)
 
 
 def _with_missing_code(data: Dataset, missing_codes: list[int | None]) -> Dataset:
@@ -217,21 +226,24 @@ def _with_missing_code(data: Dataset, missing_codes: list[int | None]) -> Datase
     return replace(data, columns=columns, levels=tuple(levels))
 
 
-BINS = 16
+# --- a summary ------------------------------------------------------------------------------------
+
+N_BINS = 16
+"""Number of bins of a histogram, and the most values that a profile counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Summary of a column, for the page where a table is read."""
+    """Summary of a column, shown where a table is uploaded."""
 
     kind: str
-    """Whole numbers, numbers, true or false, dates, durations, ranks or text."""
+    """Kind of values: whole numbers, numbers, true or false, dates, durations, ranks or text."""
     n_distinct: int
     """Number of distinct values."""
     n_missing: int
     """Number of rows without a value."""
     counts: tuple[int, ...]
-    """Rows of the most frequent values, or of BINS equal parts of the range."""
+    """Number of rows of each of the most frequent values, or in each of N_BINS equal bins."""
 
 
 def profile(series: pd.Series[Any]) -> Profile:
@@ -243,22 +255,22 @@ def profile(series: pd.Series[Any]) -> Profile:
 
 
 def _frequent_counts(present: pd.Series[Any]) -> Ints:
-    """Number of rows of each of the most frequent values, at most BINS."""
-    counts = present.value_counts().head(BINS).to_numpy(int)
+    """Number of rows of each of the most frequent values, at most N_BINS."""
+    counts = present.value_counts().head(N_BINS).to_numpy(int)
     return np.asarray(counts[counts > 0])  # a category may have no row
 
 
 def _histogram(values: NDArray[np.float64]) -> Ints:
-    """Number of finite values in each of BINS equal parts of their range."""
+    """Number of finite values in each of N_BINS equal parts of their range."""
     values = values[np.isfinite(values)]
-    values = values / (np.abs(values).max(initial=0) or 1)  # high - low does not overflow
+    values = values / (np.abs(values).max(initial=0) or 1)  # so that high - low does not overflow
     low, high = values.min(initial=1), values.max(initial=-1)
-    bins = np.floor((values - low) / ((high - low) or 1) * BINS).astype(int)
-    return np.bincount(np.minimum(bins, BINS - 1), minlength=BINS)
+    bins = np.floor((values - low) / ((high - low) or 1) * N_BINS).astype(int)
+    return np.bincount(np.minimum(bins, N_BINS - 1), minlength=N_BINS)
 
 
 def _kind_and_values(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] | None]:
-    """Kind of a column, and its values as numbers; None for booleans and text."""
+    """Kind of a column, and its values as numbers; no values for booleans and text."""
     types = pd.api.types
     if types.is_bool_dtype(present):
         return "true or false", None
@@ -272,16 +284,20 @@ def _kind_and_values(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] 
     return ("whole numbers" if np.array_equal(values, np.floor(values)) else "numbers"), values
 
 
+# --- rare categories ------------------------------------------------------------------------------
+
 MIN_ROWS_FREQUENT = 5
 """A category with fewer rows is rare, by default."""
 OTHER_NAME = "other"
+"""Name of the category that rare ones are joined in."""
 MAX_CATEGORIES_SHOWN = 5
+"""Most rare categories that a note names."""
 
 
 def rare_categories(
     data: Dataset, min_rows: int = MIN_ROWS_FREQUENT
 ) -> dict[str, tuple[CategoryValue, ...]]:
-    """Categories with fewer than `least` rows, by text feature that has two or more of them."""
+    """Categories with fewer than `min_rows` rows, by name of a text feature with at least two."""
     rare: dict[str, tuple[CategoryValue, ...]] = {}
     for name, levels, column in zip(data.features, data.levels, data.columns, strict=True):
         if levels and isinstance(levels[0], str):
@@ -297,10 +313,11 @@ def rare_categories(
 
 
 def group_rare(data: Dataset, least: int = MIN_ROWS_FREQUENT) -> Dataset:
-    """The data with categories of fewer than `least` rows joined as 'other', by text feature.
+    """The data where each text feature has its categories of fewer than `least` rows joined.
 
-    There, values unknown to the data count as 'other' too. A feature with fewer than two such
-    categories stays as it is; a note says which change. Raises DataError.
+    The joined category is named 'other'; held-out values that are no category belong to it too. A
+    feature with fewer than two rare categories stays as it is. A note on each other feature says
+    what was joined. Raises DataError.
     """
     if not isinstance(data, Dataset):
         raise DataError(f"`data` must be a Dataset; not {short_repr(data)}")
@@ -323,11 +340,13 @@ def group_rare(data: Dataset, least: int = MIN_ROWS_FREQUENT) -> Dataset:
     return replace(_recoded(data, new_levels), notes=(*data.notes, *notes), **held_out)
 
 
-def _joined_text(rare: Sequence[CategoryValue], limit: int) -> str:
+def _joined_text(rare: Sequence[CategoryValue], min_rows: int) -> str:
     names = ", ".join(quoted(str(value)) for value in rare[:MAX_CATEGORIES_SHOWN])
     more = ", ..." if len(rare) > MAX_CATEGORIES_SHOWN else ""
     values = count(len(rare), "value")
-    return f"{values} that fewer than {limit} rows have are put together as 'other': {names}{more}"
+    return (
+        f"{values} that fewer than {min_rows} rows have are put together as 'other': {names}{more}"
+    )
 
 
 def _with_other(
@@ -335,6 +354,7 @@ def _with_other(
 ) -> tuple[CategoryValue, ...]:
     """The categories that are not rare, then one for all others, under a free name."""
     frequent = tuple(level for level in levels if level not in rare)
+    # `other`, else the first free one of `other (2)`, `other (3)`, ...
     names = (OTHER_NAME if not k else f"{OTHER_NAME} ({k + 1})" for k in range(len(levels) + 1))
     return (*frequent, OtherCategory(next(name for name in names if name not in frequent)))
 

@@ -45,8 +45,8 @@ BLOCK_CHARS = 32_768  # characters, and the rest of the last line
 def sound_columns(text: str, mark: str, start: int) -> Slices[tuple[list[str], list[int]] | None]:
     """The columns of a file in which nothing needs repair, and which lines are empty.
 
-    Reads `text` from position `start` on; a column is its stripped cells joined by BETWEEN, an
-    empty line is its number from 0. None if the file needs repair.
+    Reads `text` from position `start` on; a column is its stripped cells joined by
+    CELL_SEPARATOR, an empty line is its number from 0. None if the file needs repair.
     """
     parts: list[list[str]] = []
     empty: list[int] = []
@@ -145,7 +145,7 @@ class Table(NamedTuple):
     """The cells of a file."""
 
     names: list[str]  # of the columns
-    texts: list[str]  # each column's cells joined by BETWEEN
+    texts: list[str]  # each column's cells joined by CELL_SEPARATOR
     lines: NDArray[np.int64]  # file line of each row, (n,)
     labels: list[str] | None = None  # the rows' names
 

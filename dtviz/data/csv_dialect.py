@@ -1,7 +1,8 @@
 """The dialect of a csv file: encoding, delimiter, and how it writes numbers and missing values.
 
-A delimiter is a `mark`. Numbers are read by point (in 1,234.5 the comma separates thousands) or by
-comma (in 1.234,5 it is the decimal sign). A `column` is one text, its cells joined by BETWEEN.
+A `mark` is a delimiter, or ONE_COLUMN. Numbers are read by point (in 1,234.5 the comma separates
+thousands) or by comma (in 1.234,5 the comma is the decimal sign). A `column` is one text: its cells
+joined by CELL_SEPARATOR.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ MIN_NUMBERS_MEASURED = 20
 """A column of at least this many distinct numbers and one word holds amounts; the word is a gap."""
 
 _GAPS = re.compile(rf"\0({'|'.join(map(re.escape, sorted(MISSING_WORDS)))})(?=\0)", re.IGNORECASE)
-_LABELS = frozenset(("-", "none"))  # words of MISSING that may be classes
+_LABELS = frozenset(("-", "none"))  # words of MISSING_WORDS that may be classes
 
 _MAGIC = (
     (re.compile(rb"\x1f\x8b"), "a gzip archive", "unpack it first"),
@@ -178,12 +179,12 @@ def is_infinite_cell(cell: str) -> bool:
 
 
 def missing_cells(column: str) -> set[str]:
-    """The distinct cells of a column that are words of MISSING."""
+    """The distinct cells of a column that are MISSING_WORDS."""
     return {*_GAPS.findall(CELL_SEPARATOR + column + CELL_SEPARATOR)}
 
 
 def class_words(cells: Sequence[str]) -> dict[str, int]:
-    """Words of MISSING that are classes in a column of text, with their numbers of cells.
+    """MISSING_WORDS that are classes in a column of text, with their numbers of cells.
 
     '-' is a class beside '+'; '-' or 'none' is one in a tenth of the rows, at least in two.
     """
@@ -268,7 +269,8 @@ def parse_numbers(
 ) -> Numbers | None:
     """The numbers of the present cells of a column; None below the share `min_share`.
 
-    Fewer suffice beside one word, such as 'unknown', if the distinct numbers are MEASURED or more.
+    Fewer suffice beside a single word, such as 'unknown', if there are at least
+    MIN_NUMBERS_MEASURED distinct numbers.
 
     A number too large for a float becomes infinite. '1,234' alone is ambiguous: `by_point` says how
     the other columns of the table are read. Where none of them decides, the comma separates

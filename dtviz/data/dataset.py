@@ -495,7 +495,7 @@ def times_as_text(series: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def convert_quantity(data: Dataset, feature: int, quantity: Quantity) -> NDArray[np.float64]:
-    """The column of feature `at`, (n,), as numbers of another quantity; raises DataError.
+    """The column of a feature, (n,), as numbers of another quantity; raises DataError.
 
     For example, a column of dates becomes a column of dates with times.
     """
@@ -508,7 +508,7 @@ def convert_quantity(data: Dataset, feature: int, quantity: Quantity) -> NDArray
 
 
 def decode_feature(data: Dataset, feature: int, values: NDArray[np.float64]) -> Any:
-    """Numbers of feature `at` as values of the user's table: text, dates or numbers, (n,)."""
+    """Numbers of a feature as values of the user's table: text, dates or numbers, (n,)."""
     levels, quantity = data.levels[feature], data.quantities[feature]
     if levels:
         labels = pd.Series([*levels, None], dtype=object)  # the last for what is missing

@@ -61,7 +61,7 @@ MAX_CHARS_OF_ROW = 160  # characters of a row
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Points drawn by hand: at most MOST rows of finite numbers, none larger than LARGEST."""
+    """Points drawn by hand: at most MAX_ROWS_DRAWN rows of numbers, none beyond ±MAX_NUMBER."""
 
     kind: DrawingKind = "classes"
     """Kind of the target."""
@@ -91,7 +91,7 @@ class EmptyDrawingError(DataError):
 
 
 def drawing_recipe(drawing: Drawing) -> Recipe:
-    """The recipe that holds all points of a drawing; `travels` is True if a link can carry it."""
+    """The recipe that holds all points of a drawing, even where no link can carry so many."""
     points = {"points": drawing_text(drawing)} if drawing.rows else {}
     return make_recipe(NAME, kind=drawing.kind, **points)
 
@@ -119,7 +119,7 @@ def drawing_in(wanted: Recipe, dataset_of: Callable[[Recipe], Dataset]) -> Drawi
 
 
 def complete(wanted: Recipe) -> Recipe:
-    """The recipe in the form of `recipe_of`; raises DataError for an unknown parameter or kind."""
+    """The recipe as `drawing_recipe` has it; raises DataError for an unknown parameter or kind."""
     params = dict(wanted.params)
     for key in params:
         if key not in ("kind", "points"):
@@ -196,7 +196,7 @@ def row_of(kind: DrawingKind, cells: object) -> DrawnRow | None:
 
 
 def number_of(cell: object) -> float | None:
-    """The number in a cell, at most LARGEST; text may have a decimal comma. None for others."""
+    """The number in a cell, at most MAX_NUMBER; text may have a decimal comma. None for others."""
     if isinstance(cell, str):
         text = cell.strip().replace("−", "-")
         if "." not in text:
@@ -303,7 +303,7 @@ def build(drawing: Drawing) -> Dataset:
 def from_dataset(data: Dataset, max_rows: int = MAX_ROWS_IN_LINK) -> Drawing:
     """The drawing of a dataset, without rounding; raises DataError if no kind fits.
 
-    `most` is the maximum number of rows.
+    `max_rows` is the maximum number of rows.
     """
     shape = (len(data.features), data.task)
     kinds: dict[tuple[int, Task], DrawingKind] = {

@@ -54,7 +54,7 @@ def note_of(
 
 
 def summary(notes: Iterable[Note]) -> list[str]:
-    """The notes as sentences, at most MOST_TOLD; notes with equal text and column become one.
+    """The notes as sentences, at most MAX_SENTENCES; notes with equal text and column become one.
 
     Where there are too many, notes with equal text become one whatever their columns, and the kinds
     with the most sentences come last, where the list is cut.
@@ -228,7 +228,8 @@ def _ranks(values: Floats) -> Floats:
 def _correlations(a: Floats, b: Floats) -> Floats:
     """Pearson correlations of the lines of `a` (M, n) with those of `b` (K, n), shape (M, K).
 
-    Each over the rows where both have a value; 0 for fewer than LEAST_ROWS or constant lines.
+    Each is over the rows where both lines have a value; 0 for constant lines, or fewer rows than
+    MIN_ROWS_COMPARED.
     """
     has_a, has_b = (~np.isnan(lines) * 1.0 for lines in (a, b))
     if has_a.all() and has_b.all():  # then all sums are over the same rows, at a fifth of the cost

@@ -121,11 +121,11 @@ def read_table(
 def read_file(
     content: bytes, max_bytes: int = MAX_BYTES, header: bool = True, isolated: bool = False
 ) -> FrameAndNotes:
-    """The frame and notes of a file of any kind in TABLES, plain or packed by gzip or zip.
+    """The frame and notes of a file of any kind in TABLE_KINDS, plain or packed by gzip or zip.
 
     Text may be without a `header`; `isolated` is as for `read_table`. Raises DataError when the
-    file holds no table (SavedError for a saved screen), or has or unpacks to more than `most`
-    bytes.
+    file holds no table (SavedError for a saved screen), or has or unpacks to more than
+    `max_bytes`.
     """
     return run_to_end(read_file_slices(content, max_bytes, header, isolated))
 
@@ -189,7 +189,7 @@ def _read(kind: FileKind, plain: bytes, max_bytes: int, header: bool) -> Slices[
 
 
 def _read_isolated(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
-    """Read a file in a separate process, which runs `work`."""
+    """Read a file in a separate process, which runs `answer_request`."""
     head, body = yield from scaled_progress(
         run_in_process(answer_request, {"most": max_bytes, "header": header}, content),
         0,

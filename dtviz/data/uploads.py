@@ -44,7 +44,7 @@ UploadedTables = Mapping[str, tuple["pd.DataFrame", tuple[Note, ...]]]
 SERVED_TABLES: dict[str, tuple[pd.DataFrame, tuple[Note, ...]]] = {}
 """Tables that every tab of this server has without an upload, by place."""
 SERVED_FILES: dict[str, bytes] = {}
-"""Files of the tables in SERVED, by fingerprint."""
+"""Files of SERVED_TABLES, by fingerprint."""
 
 
 def fingerprint(content: bytes) -> str:
@@ -63,7 +63,7 @@ class FileNeededError(DataError):
 
 
 def estimated_bytes(table: tuple[pd.DataFrame, tuple[Note, ...]]) -> int:
-    """Estimate the bytes of a table in memory: its arrays, and TEXT for each cell of text."""
+    """Estimate the bytes of a table in memory: its arrays, and BYTES_OF_TEXT for each text cell."""
     frame, _ = table
     texts = [kind for kind in frame.dtypes if kind.kind == "O"]
     return int(frame.memory_usage().sum()) + BYTES_OF_TEXT * len(texts) * len(frame)
@@ -129,7 +129,7 @@ def with_params(wanted: Recipe, **params: ParameterValue) -> Recipe:
 
 
 def complete(wanted: Recipe) -> Recipe:
-    """The recipe in the form of `recipe_of`, checked; raises DataError when it names no file."""
+    """The recipe as `upload_recipe` writes it, checked; raises DataError when it names no file."""
     texts = [wanted.get(key) for key in ("sha", "file", "target")]
     if not all(isinstance(text, str | int | float) for text in texts):
         raise DataError("the link does not say which file it needs; an example is shown instead")
@@ -188,7 +188,7 @@ MAX_FIELDS = 500
 MAX_FIELD_CHARS = 2 * MAX_PARAMETER_CHARS
 """Characters of a field."""
 MAX_CHARS_OUTSIDE_TEXTS = 50_000
-"""Characters of JSON outside its texts; a screen that `write` wrote has far fewer."""
+"""Characters of JSON outside its texts; a screen that `write_screen` wrote has far fewer."""
 SAVED_START = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"dtviz"\s*:')
 _TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 JsonObject = dict[str, Any]
@@ -228,7 +228,7 @@ def estimated_screen_bytes(size: int) -> int:
 
 
 def read_screen(content: bytes) -> SavedScreen:
-    """Parse a file that `write` wrote; raises DataError."""
+    """Parse a file that `write_screen` wrote; raises DataError."""
     record = _parse_json(content)
     version = record.get("dtviz")
     if type(version) is not int or not 1 <= version < 10**6:

@@ -47,7 +47,7 @@ PRIORS_TOLERANCE = 1e-6
 def is_sample_weight(series: pd.Series[Any]) -> bool:
     """True for a column that can be the sample weight.
 
-    Every row has a number, 0 or within WEIGHTS, and not all are 0.
+    Every row has a number, 0 or within WEIGHT_RANGE, and not all are 0.
     """
     if quantity_of_column(series) != PLAIN or not is_numeric(series):
         return False
@@ -112,10 +112,10 @@ def _balanced(data: Dataset, n_classes: int) -> NDArray[np.float64]:
 
 
 def rebalance(data: Dataset, rows: Dataset | None = None) -> Dataset:
-    """The data with balanced class weights computed anew from the rows `by`; default: its own.
+    """The data with balanced class weights computed anew from `rows`; default: its own rows.
 
     Data without balanced class weights is returned itself. Used when a tree is grown on a part of
-    the rows: `by` is that part, also for the rows that judge the tree.
+    the rows: `rows` is that part, also for the rows that judge the tree.
     """
     if data.balance is None or data.weights is None:
         return data
@@ -124,7 +124,7 @@ def rebalance(data: Dataset, rows: Dataset | None = None) -> Dataset:
 
 
 def split_by_mask(data: Dataset, held_out_mask: NDArray[np.bool_]) -> tuple[Dataset, Dataset]:
-    """Split the rows by the mask `out`, (n,): rows to grow on, and held-out rows.
+    """Split the rows by `held_out_mask`, (n,): rows to grow on, and held-out rows.
 
     Balanced class weights of both come from the rows to grow on.
     """
@@ -308,7 +308,7 @@ def extend_costs(costs: Floats, n_classes: int) -> Floats:
     """The costs extended to classes that no training row has, (n_classes, n_classes).
 
     A mistake with a row of such a class costs 1. To predict such a class costs the mean of the
-    row's class, so that the factors of `raised` stay.
+    row's class, so that the results of `cost_factors` stay.
     """
     n_known = len(costs)
     out = np.ones((n_classes, n_classes)) - np.eye(n_classes)

@@ -99,7 +99,7 @@ def feature_dependence(
     The grid has all categories of a feature; of a number the lowest value, every threshold and the
     number just above it, and the highest value, so that lines between them are the step function;
     and GRID_SIZE even values where leaves or splits mix the feature with others. Rows count by
-    `own_weights`. Rows times grid values are at most `max_cells`, for a step function
+    `weights_before_costs`. Rows times grid values are at most `max_cells`, for a step function
     STEP_FUNCTION_FACTOR times as many. Raises DataError where no row has a value of the feature.
     """
     is_step_function = tree.leaf_model.linear_score is None and all(

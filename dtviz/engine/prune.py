@@ -129,7 +129,7 @@ def prune_at_alpha(nodes: Nodes, split_mask: Bools, ccp_alpha: Floats | float) -
     """The splits that a subtree keeps at `ccp_alpha`, (m,); of K subtrees (K, m), alphas (K, 1).
 
     From the leaves up, a split is kept where its link has a lower cost, R + alpha |T|, than the
-    node as a leaf, by more than rounding. This gives the subtree of `pruning_path` at that alpha.
+    node as a leaf, by more than rounding. This gives the subtree of `alpha_path` at that alpha.
     """
     alphas, risk = np.asarray(ccp_alpha), nodes.risk
     out = np.broadcast_to(split_mask, np.broadcast_shapes(split_mask.shape, alphas.shape)).copy()

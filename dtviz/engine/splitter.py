@@ -466,7 +466,7 @@ class Splitter(NamedTuple):
         problem, has_cut = self.problem, top.cut >= 0
         if not has_cut.any():
             return top
-        if problem.policy.surrogates or top.left is None or not any(problem.table.gaps):
+        if problem.policy.surrogates or top.missing_left is None or not any(problem.table.gaps):
             top = self._with_missing(front, top)
         left_mask, first = (
             divide(problem.table, front, top, problem.data),
@@ -493,4 +493,4 @@ class Splitter(NamedTuple):
         """Sides of missing rows, (m,): True: left. `sizes`, (2 m,), are those of the children."""
         if self.problem.policy.always_left:
             return np.ones(len(top.cut), np.bool_)
-        return np.greater(*sizes.reshape(2, -1)) if top.left is None else top.left
+        return np.greater(*sizes.reshape(2, -1)) if top.missing_left is None else top.missing_left

@@ -180,7 +180,8 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
 def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
     """Mask of the splits of a full tree that the stop rules keep, (m,); `ccp_alpha` is ignored.
 
-    The rules that decide which split a node makes must be those of the full tree, see `cutting`.
+    The rules that decide which split a node makes must be those of the full tree, see
+    `without_stop_rules`.
     """
     split_mask = nodes.is_split & (
         nodes.n >= with_row_counts(rules, int(nodes.n[0])).min_samples_split
@@ -261,8 +262,8 @@ def subtree(nodes: Nodes, split_mask: Bools) -> Tree:
 def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
     """Loss of each node over the rows that reach it, (m,), and node index of each row's leaf, (n,).
 
-    A row's loss counts by its weight, see `own_weights`. The rows need not be those that the tree
-    was grown on.
+    A row's loss counts by its weight, see `weights_before_costs`. The rows need not be those that
+    the tree was grown on.
     """
     total = np.zeros(len(nodes.ids))
     leaf_indices = np.zeros(data.n, int)

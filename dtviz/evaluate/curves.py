@@ -274,7 +274,7 @@ def curve_of_subtrees(
     training_losses: NodeLosses,
     held_losses: NodeLosses,
 ) -> Curve:
-    """The curve of K subtrees of one full tree, one a value, from its losses, see `loss_on`."""
+    """The curve of K subtrees of one full tree, one a value, from `losses_of_nodes`."""
     return Curve(
         axis,
         tuple(values),

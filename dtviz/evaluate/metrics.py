@@ -176,7 +176,7 @@ def squared_error(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
 
 
 def score_of(data: Dataset, tree: Tree, rows: Ints | None = None) -> float:
-    """The score of `score_by(data)` on the rows (all by default); nan for no rows."""
+    """The score by `data_score(data)` on the rows (all by default); nan for no rows."""
     return _weighted_mean([_row_scores(data, tree, rows)])
 
 

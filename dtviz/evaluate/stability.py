@@ -52,7 +52,7 @@ Weights = NDArray[np.int16]
 class Shake:
     """The settings by which the rows of the other trees are drawn. Raises ValueError."""
 
-    way: str = "one"  # a name in WAYS
+    way: str = "one"  # a name in ROW_SAMPLINGS
     percent: int = 10  # percentage of the rows that each tree leaves out
     trees: int = 100  # number of trees
     seed: int = 0  # of the draws
@@ -367,8 +367,8 @@ def permutation_importances(
 ) -> Slices[Floats]:
     """Permutation importance: rise of the mean loss once a column is permuted, (M, P), in slices.
 
-    `orders`, (M, P, r), are P permutations of the r rows for each feature; `mask` is as in
-    `staged`.
+    `orders`, (M, P, r), are P permutations of the r rows for each feature; `mask` is one
+    of the masks of `round_errors`.
     """
     n_features, repeats, _ = orders.shape
     members, unpermuted = ensemble.members, predictions(ensemble.members, data.columns)

@@ -114,7 +114,7 @@ export interface OptionalStatistics {
   statistics?: CutStatistics;
 }
 
-/** Cuts of a projection: `flags` are sums of ADMISSIBLE and its like in stage_cuts.py. `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone does not say it. `left` counts the rows that go left: those below the threshold; above it where a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too where it is MISSING_LEFT. `surrogate_rows` counts the rows without a value that surrogates send: neither side has these. The last cuts of a category may be subsets outside the order: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; the threshold of such a cut only says where it is drawn. */
+/** Cuts of a projection; `flags` are sums of the constants ADMISSIBLE to MISSING_LEFT. `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone does not say it. `left` counts the rows that go left: those below the threshold; above it where a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too where it is MISSING_LEFT. `surrogate_rows` counts the rows without a value that surrogates send: neither side has these. The last cuts of a category may be subsets outside the order: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; the threshold of such a cut only says where it is drawn. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
   share?: Float64Array<ArrayBuffer>;
@@ -130,7 +130,7 @@ export interface AxisCuts {
   surrogate_rows: number;
 }
 
-/** Projection on no axis whose cuts are shown: name, range of its scores, score of each point. `form` gives the score over the plane: see `Form` in engine/splits/family.py. */
+/** Projection on no axis whose cuts are shown: name, range of its scores, score of each point. `form` gives the score over the plane: see `PlaneForm` in engine/splits/split.py. */
 export interface Slant {
   name: string;
   low: number;

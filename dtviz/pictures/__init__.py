@@ -1,4 +1,4 @@
 """Pictures of a tree as pure functions: engine values in, a frame, a plotly Figure or DOT out.
 
-Only `gains` needs plotly; whoever opens a chart imports it there.
+Only `charts.figure` imports plotly, when a chart is drawn.
 """

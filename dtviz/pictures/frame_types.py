@@ -153,7 +153,7 @@ class OptionalStatistics(TypedDict, total=False):
 
 
 class AxisCuts(CutQuality, OptionalStatistics):
-    """Cuts of a projection: `flags` are sums of ADMISSIBLE and its like in stage_cuts.py.
+    """Cuts of a projection; `flags` are sums of the constants ADMISSIBLE to MISSING_LEFT.
 
     `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone
     does not say it. `left` counts the rows that go left: those below the threshold; above it where
@@ -176,7 +176,7 @@ class AxisCuts(CutQuality, OptionalStatistics):
 class Slant(TypedDict):
     """Projection on no axis whose cuts are shown: name, range of its scores, score of each point.
 
-    `form` gives the score over the plane: see `Form` in engine/splits/family.py.
+    `form` gives the score over the plane: see `PlaneForm` in engine/splits/split.py.
     """
 
     name: str

@@ -27,7 +27,7 @@ from dtviz.pictures.tree import forks_frame, tree_frame
 from dtviz.session.branches import tips_of
 from dtviz.session.headlines import grow_headline, node_title
 from dtviz.session.impurity import ImpurityLab
-from dtviz.session.screen import Blank, Screen, can_draw, other_stamp, short_name, stamp_of
+from dtviz.session.screen import BlankScreen, Screen, can_draw, other_stamp, short_name, stamp_of
 from dtviz.session.session import (
     changes_data,
     current_step,
@@ -56,7 +56,7 @@ class Picture:
     """True if the picture can be drawn while the data are missing."""
 
 
-def frames(screen: Blank, theme: Theme) -> dict[str, frame_types.Frame]:
+def frames(screen: BlankScreen, theme: Theme) -> dict[str, frame_types.Frame]:
     """Frame of each picture by name; without data only of the pictures that need no data."""
     return {
         name: picture.draw(screen, theme)
@@ -248,7 +248,7 @@ def _forest_key(screen: Screen, theme: Theme) -> Hashable:
     return screen.session, screen.axes, theme.dark, *is_done
 
 
-def _pad_inputs(screen: Blank, theme: Theme) -> tuple[Drawing, bool, bool, int]:
+def _pad_inputs(screen: BlankScreen, theme: Theme) -> tuple[Drawing, bool, bool, int]:
     """Drawing on the pad, True if undo and if redo changes it, and how often the pad was zoomed."""
     visit = screen.visit
     can_undo, can_redo = changes_data(visit, visit.past), changes_data(visit, visit.undone)

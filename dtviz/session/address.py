@@ -4,9 +4,9 @@
 
 `data` names the recipe; a parameter that is no field is one of the recipe. Defaults are not
 written. Text of any content is read without an error: of each parameter the longest valid part is
-kept, and a sentence tells the user what was not understood, and what is shown. Where an address
-names no order, its moves are those of depth-first growing; without moves the data's usual order
-holds (see `usual_rules`).
+kept, and sentences tell the user what was not understood, and what is shown. An address with moves
+but without an order has the order depth-first; an address without moves has the usual order of its
+data (see `usual_rules`).
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ MAX_CHARACTERS_QUOTED = 24
 T = TypeVar("T")
 FieldTexts = Mapping[str, str]
 """Texts of the parameters of an address by name."""
-Understood = tuple[T, tuple[str, ...]]
-"""The value of a text as far as it is understood, and a sentence on each part that is not."""
+Reading = tuple[T, tuple[str, ...]]
+"""What was read of a text: the value of the longest valid part, and sentences on the rest."""
 
 
 class SessionDraft(NamedTuple):
@@ -99,7 +99,7 @@ class SessionDraft(NamedTuple):
 
 
 class Accessor(NamedTuple):
-    """A way to get a value of a session and to put another one there."""
+    """Two functions for a value inside a session: one returns the value, the other replaces it."""
 
     get: Callable[[Session], Any]
     """Takes a session, returns the value."""
@@ -114,15 +114,16 @@ class Field(Generic[T]):
     name: str
     """Name of the parameter."""
     example: str
-    """A text that it may have."""
+    """Text that the parameter may have, for the documentation."""
     help: str
     """Meaning of the parameter, one sentence."""
-    place: Accessor
-    """Accessor of its value in a session."""
-    read: Callable[[str, SessionDraft], Understood[T]]
-    """Takes the text and the draft. ValueError, also of `place.put`: nothing was understood."""
+    accessor: Accessor
+    """Accessor of the value in a session."""
+    read: Callable[[str, SessionDraft], Reading[T]]
+    """Reads the text for the draft. ValueError, also from `accessor.put`, means that nothing of the
+    text was understood."""
     write: Callable[[T, Session, Future], str]
-    """Takes the value, the session and its future, returns the text."""
+    """Writes the value, given the session and its future, as a text."""
 
 
 def plain(
@@ -133,9 +134,9 @@ def plain(
     read: Callable[[str], T],
     write: Callable[[T], str] = str,
 ) -> Field[T]:
-    """Return a field that is read from its text alone, all of which must be understood."""
+    """Return a field whose value depends on its text alone, and must be valid as a whole."""
 
-    def read_all(text: str, _: SessionDraft) -> Understood[T]:
+    def read_all(text: str, _: SessionDraft) -> Reading[T]:
         return read(text), ()
 
     return Field(name, example, help, place, read_all, lambda value, *_: write(value))
@@ -153,8 +154,8 @@ def left_out_text(pieces: Sequence[str]) -> str:
     return f"{', '.join(map(quoted_part, pieces[:2]))}{more} in this link {are} left out"
 
 
-def matched(pattern: str | re.Pattern[str], text: str) -> re.Match[str]:
-    """Return the match of the whole text; raises ValueError where the pattern does not match."""
+def match_whole(pattern: str | re.Pattern[str], text: str) -> re.Match[str]:
+    """Match the whole text; raises ValueError where the pattern does not match."""
     match = re.fullmatch(pattern, text)
     if match is None:
         raise ValueError(text)
@@ -163,7 +164,7 @@ def matched(pattern: str | re.Pattern[str], text: str) -> re.Match[str]:
 
 def attr(path: str) -> Accessor:
     """Return the accessor of the attribute with this path: 'judging.share'."""
-    return Accessor(attrgetter(path), partial(_replaced, path.split(".")))
+    return Accessor(attrgetter(path), partial(_replace_at, path.split(".")))
 
 
 def extra_value(name: str, default: ParameterValue) -> Accessor:
@@ -177,12 +178,15 @@ def extra_value(name: str, default: ParameterValue) -> Accessor:
     return Accessor(lambda session: dict(session.extra).get(name, default), put)
 
 
-def _replaced(path: list[str], owner: Any, value: Any) -> Any:
+def _replace_at(path: list[str], owner: Any, value: Any) -> Any:
+    """Return the owner with another value of the attribute at a path."""
     name, *rest = path
-    return replace(owner, **{name: _replaced(rest, getattr(owner, name), value) if rest else value})
+    return replace(
+        owner, **{name: _replace_at(rest, getattr(owner, name), value) if rest else value}
+    )
 
 
-# --- words ----------------------------------------------------------------------------------------
+# --- splits and moves -----------------------------------------------------------------------------
 
 
 def read_split(text: str) -> splits.Split:
@@ -191,17 +195,18 @@ def read_split(text: str) -> splits.Split:
     side = {"l": splits.EXPLICIT_LEFT, "r": splits.EXPLICIT_RIGHT}.get(limit[-1:], splits.RIGHT)
     limit = limit[:-1] if side.is_explicit else limit
     projection = splits.projection_in(word)
-    if projection is None or not math.isfinite(float(matched(NUMBER, limit)[0])):
+    if projection is None or not math.isfinite(float(match_whole(NUMBER, limit)[0])):
         raise ValueError(text)
     return splits.Split(projection, float(limit), side)
 
 
 def read_node(text: str) -> int:
     """Return the node id that a text holds; raises ValueError."""
-    return int(matched("[1-9][0-9]{0,599}", text)[0])
+    return int(match_whole("[1-9][0-9]{0,599}", text)[0])
 
 
 def _piece_text(piece: int | Move) -> str:
+    """Write a piece of a time-line: a move by hand, or the length of a run of automatic moves."""
     match piece:
         case Grow(node, split):
             return f"{node}.{splits.address_text(split)}"
@@ -221,13 +226,15 @@ def _read_piece(word: str) -> int | Move:
 
 
 def moves_text(moves: Log) -> str:
-    """Write moves that a user chose: 1.0.2.45_3.1.1.75."""
-    return _text(moves)
+    """Write moves made by hand: 1.0.2.45_3.1.1.75."""
+    return _pieces_text(moves)
 
 
 def read_moves(text: str) -> Log:
-    """Return the moves of a text without automatic ones; raises ValueError for any other text."""
-    pieces = tuple(map(_read_piece, matched(f".{{1,{MAX_PARAMETER_CHARS}}}", text)[0].split("_")))
+    """Read moves made by hand; raises ValueError for any other text, also for automatic moves."""
+    pieces = tuple(
+        map(_read_piece, match_whole(f".{{1,{MAX_PARAMETER_CHARS}}}", text)[0].split("_"))
+    )
     moves = tuple(piece for piece in pieces if not isinstance(piece, int))
     if len(moves) < len(pieces):
         raise ValueError("it must hold no automatic moves")
@@ -237,47 +244,50 @@ def read_moves(text: str) -> Log:
 # --- time-lines -----------------------------------------------------------------------------------
 
 
-def _text(pieces: Pieces) -> str:
+def _pieces_text(pieces: Pieces) -> str:
     return "_".join(map(_piece_text, pieces))
 
 
-def _read_runs(they: str, text: str) -> Understood[Pieces]:
-    """Read the moves of a parameter, '' for none; `they` begins a message: 'The moves are'."""
-    text, problems = _cut_short(they, text)
-    pieces, unread = _read_pieces(they, text, MAX_RUNS) if text else ((), ())
+def _read_runs(subject: str, text: str) -> Reading[Pieces]:
+    """Read the moves of a parameter, '' for none; `subject` begins a sentence: 'The moves are'."""
+    text, problems = _cut_short(subject, text)
+    pieces, unread = _read_pieces(subject, text, MAX_RUNS) if text else ((), ())
     return pieces, problems + unread
 
 
-def _cut_short(they: str, text: str) -> Understood[str]:
+def _cut_short(subject: str, text: str) -> Reading[str]:
     """Cut the text to MAX_PARAMETER_CHARS characters, between two moves."""
     if len(text) <= MAX_PARAMETER_CHARS:
         return text, ()
-    problem = f"{they} cut short: a link carries {MAX_PARAMETER_CHARS:,} characters of them"
+    problem = f"{subject} cut short: a link carries {MAX_PARAMETER_CHARS:,} characters of them"
     return re.sub(r"[_~][^_~]*$", "", text[:MAX_PARAMETER_CHARS]), (problem,)
 
 
-def _read_pieces(they: str, text: str, max_runs: int) -> Understood[Pieces]:
+def _read_pieces(subject: str, text: str, max_runs: int) -> Reading[Pieces]:
     """Read the moves of one time-line, with at most `max_runs` runs of automatic moves."""
     out: list[int | Move] = []
     for word in text.split("_"):
         try:
             piece = _read_piece(word)
         except ValueError:
-            return tuple(out), (f"{they} cut short before {quoted_part(word)}, which is no move",)
+            problem = f"{subject} cut short before {quoted_part(word)}, which is no move"
+            return tuple(out), (problem,)
         if isinstance(piece, int) and out and isinstance(out[-1], int):
             out[-1] += piece  # one run, so that the future is computed once
         elif len(out) >= 2 * max_runs and isinstance(piece, int):
-            return tuple(out), (f"{they} cut short: a link carries {max_runs} runs of them",)
+            return tuple(out), (f"{subject} cut short: a link carries {max_runs} runs of them",)
         elif len(out) == MAX_MOVES:
-            return tuple(out), (f"{they} cut short: a link carries {MAX_MOVES:,} moves",)
+            return tuple(out), (f"{subject} cut short: a link carries {MAX_MOVES:,} moves",)
         elif piece != 0:
             out.append(piece)
     return tuple(out), ()
 
 
-def _possible_moves(they: str, before: Log, pieces: Pieces, draft: SessionDraft) -> Understood[Log]:
-    """Return the moves of these runs after the log `before`, as far as they are possible."""
-    log, tree = before, draft.tree(before)
+def _possible_moves(
+    subject: str, log_before: Log, pieces: Pieces, draft: SessionDraft
+) -> Reading[Log]:
+    """Return the moves of pieces after the log `log_before`, up to the first impossible move."""
+    log, tree = log_before, draft.tree(log_before)
     problems, short = [], ""
     for steps, group in groupby(pieces, lambda piece: piece if isinstance(piece, int) else None):
         wanted: Log = tuple(piece for piece in group if not isinstance(piece, int))
@@ -288,25 +298,25 @@ def _possible_moves(they: str, before: Log, pieces: Pieces, draft: SessionDraft)
         tree, error = replay(Problem(draft.data, draft.session.rules), tree, wanted)
         log += wanted if error is None else wanted[: error.index]
         if error is not None:
-            n_moves = len(log) - len(before)
-            problems = [f"{they} cut short after {n_moves}: the next is not possible here"]
+            n_moves = len(log) - len(log_before)
+            problems = [f"{subject} cut short after {n_moves}: the next is not possible here"]
             break
     if short:
-        problems.append(f"{they} cut short: {short}")
+        problems.append(f"{subject} cut short: {short}")
     draft.trees[log] = tree
-    return log[len(before) :], tuple(problems)
+    return log[len(log_before) :], tuple(problems)
 
 
 # --- fields ---------------------------------------------------------------------------------------
 
 
-def _read_log(they: str, before: Log, text: str, draft: SessionDraft) -> Understood[Log]:
-    pieces, unread = _read_runs(they, text)
-    log, unplayed = _possible_moves(they, before, pieces, draft)
+def _read_log(subject: str, log_before: Log, text: str, draft: SessionDraft) -> Reading[Log]:
+    pieces, unread = _read_runs(subject, text)
+    log, unplayed = _possible_moves(subject, log_before, pieces, draft)
     return log, unread + unplayed
 
 
-def _read_branches(text: str, draft: SessionDraft) -> Understood[tuple[Log, ...]]:
+def _read_branches(text: str, draft: SessionDraft) -> Reading[tuple[Log, ...]]:
     """Read the time-line of each branch; a branch of which nothing is understood is left out."""
     text, problems = _cut_short("The branches are", text)
     words = text.split("~") if text else []
@@ -324,10 +334,10 @@ def _read_branches(text: str, draft: SessionDraft) -> Understood[tuple[Log, ...]
 
 def _branches_text(branches: tuple[Log, ...], session: Session, future: Future) -> str:
     each = [runs_of(session.rules, branch, future, BRANCH_RUNS) for branch in branches]
-    return "~".join(_text(pieces) or "a0" for pieces in each)
+    return "~".join(_pieces_text(pieces) or "a0" for pieces in each)
 
 
-def _read_prunes(text: str, _: SessionDraft) -> Understood[Log]:
+def _read_prunes(text: str, _: SessionDraft) -> Reading[Log]:
     pieces, problems = _read_runs("The prunes are", text)
     prunes = tuple(piece for piece in pieces if isinstance(piece, Collapse))
     if len(prunes) < len(pieces):
@@ -338,12 +348,14 @@ def _read_prunes(text: str, _: SessionDraft) -> Understood[Log]:
 LOG = Field(
     "log", "a2", "The moves made.", attr("log"),
     lambda text, draft: _read_log("The moves are", (), text, draft),
-    lambda log, session, future: _text(runs_of(session.rules, log, future)),
+    lambda log, session, future: _pieces_text(runs_of(session.rules, log, future)),
 )  # fmt: skip
 UNDONE = Field(
     "undone", "a1", "The moves stepped back over.", attr("undone"),
     lambda text, draft: _read_log("The undone moves are", draft.session.log, text, draft),
-    lambda log, session, future: _text(runs_of(session.rules, log, future, before=session.log)),
+    lambda log, session, future: _pieces_text(
+        runs_of(session.rules, log, future, before=session.log)
+    ),
 )  # fmt: skip
 BRANCHES = Field(
     "branches", "a1_c1~a0", "Whole time-lines that were left, the newest last.",
@@ -351,16 +363,17 @@ BRANCHES = Field(
 )  # fmt: skip
 PRUNES = Field(
     "prunes", "c5_c9", "The subtrees taken back on Overfit.",
-    attr("judging.prunes"), _read_prunes, lambda prunes, *_: _text(prunes),
+    attr("judging.prunes"), _read_prunes, lambda prunes, *_: _pieces_text(prunes),
 )  # fmt: skip
 
 
-AUTO = "auto"
-LEFT = "left"
-NO_VALUE = "none"
-_IGNORED = ("utm_", "embed")  # prefixes of what is added by those who pass a link on
-_LISTS = ("features", "without")
-"""The parameters of a recipe that are lists of names."""
+AUTO = "auto"  # text of an order that follows from max_leaf_nodes
+LEFT = "left"  # text of the stop once the tour was left
+NO_VALUE = "none"  # text of a row without any value
+_IGNORED_PREFIXES = ("utm_", "embed")
+"""Starts of the parameters that mailers and web sites add to a link."""
+_LIST_PARAMETERS = ("features", "without")
+"""Parameters of a recipe that are lists of names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,7 +394,10 @@ def write_address(session: Session, data: Dataset, future: Future) -> dict[str, 
     usual = replace(start, rules=_default_rules(start.recipe, data.task, _has_moves(session)))
     out = {"data": session.recipe.name}
     params = [(name, value) for name, value in session.recipe.params if value is not None]
-    out |= {name: (write_names if name in _LISTS else write_value)(value) for name, value in params}
+    out |= {
+        name: (write_names if name in _LIST_PARAMETERS else write_value)(value)
+        for name, value in params
+    }
     return out | _texts(FIELDS, session, usual, future)
 
 
@@ -391,8 +407,8 @@ def _texts(
     """Return the texts of those fields in which the session differs from `usual`, by name."""
     out = {}
     for field in map(FIELDS.__getitem__, names):
-        value = field.place.get(session)
-        if value != field.place.get(usual):
+        value = field.accessor.get(session)
+        if value != field.accessor.get(usual):
             out[field.name] = field.write(value, session, future)
     return out
 
@@ -406,11 +422,11 @@ def read_address(params: FieldTexts, default: Recipe) -> AddressText:
 def session_at(
     address: AddressText, data: Dataset, future: Future
 ) -> tuple[Session, tuple[str, ...]]:
-    """Read the fields of an address, as far as the data allow.
+    """Read the fields of an address, each as far as the data allow.
 
     Returns the session, and a sentence on each part that was not understood.
     """
-    has_moves = any(field.name in address.texts for field in _MOVES)
+    has_moves = any(field.name in address.texts for field in _MOVE_FIELDS)
     session = Session(address.recipe, _default_rules(address.recipe, data.task, has_moves))
     problems = address.problems
     trees: dict[Log, Tree] = {}
@@ -427,7 +443,7 @@ def session_at(
 def _has_moves(session: Session) -> bool:
     """True if the session's address has moves."""
     start = Session(session.recipe)
-    return any(field.place.get(session) != field.place.get(start) for field in _MOVES)
+    return any(field.accessor.get(session) != field.accessor.get(start) for field in _MOVE_FIELDS)
 
 
 def _default_rules(recipe: Recipe, task: Task, has_moves: bool) -> Rules:
@@ -435,18 +451,18 @@ def _default_rules(recipe: Recipe, task: Task, has_moves: bool) -> Rules:
     return default_rules(task) if has_moves else usual_rules(recipe, task)
 
 
-def _with_field(field: Field[T], draft: SessionDraft) -> Understood[Session]:
-    """Return the draft's session with the value of a field's text."""
+def _with_field(field: Field[T], draft: SessionDraft) -> Reading[Session]:
+    """Return the session of the draft with the value that its text has for a field."""
     text = draft.texts[field.name]
     try:
         value, problems = field.read(text, draft)
-        return field.place.put(draft.session, value), problems
+        return field.accessor.put(draft.session, value), problems
     except ValueError:
-        return draft.session, (_refused(field.name, text, draft.session.rules),)
+        return draft.session, (_refusal_text(field.name, text, draft.session.rules),)
 
 
-def _refused(name: str, text: str, rules: Rules) -> str:
-    """Say in a sentence that a field cannot have the value of a text; of a rule, what it is."""
+def _refusal_text(name: str, text: str, rules: Rules) -> str:
+    """Say in a sentence that a field cannot have this text; of a rule, also which value holds."""
     if name not in SETTINGS:
         return left_out_text([f"{name}={text}"])
     rule = f"{SETTINGS[name].title} cannot be {quoted_part(text)} here"
@@ -456,8 +472,10 @@ def _refused(name: str, text: str, rules: Rules) -> str:
 # --- the recipe -----------------------------------------------------------------------------------
 
 
-def _read_recipe(params: FieldTexts, default: Recipe) -> Understood[Recipe]:
-    names = [k for k in params if k != "data" and k not in FIELDS and not k.startswith(_IGNORED)]
+def _read_recipe(params: FieldTexts, default: Recipe) -> Reading[Recipe]:
+    names = [
+        k for k in params if k != "data" and k not in FIELDS and not k.startswith(_IGNORED_PREFIXES)
+    ]
     if "data" not in params:
         return default, (left_out_text(names),) if names else ()
     try:
@@ -470,11 +488,11 @@ def _read_recipe(params: FieldTexts, default: Recipe) -> Understood[Recipe]:
     return _complete_recipe(origin, {name: params[name] for name in names}, default)
 
 
-def _complete_recipe(origin: Origin, texts: dict[str, str], default: Recipe) -> Understood[Recipe]:
-    """Return the recipe with each value that its origin allows, `default` if one is missing."""
+def _complete_recipe(origin: Origin, texts: dict[str, str], default: Recipe) -> Reading[Recipe]:
+    """Return the recipe without the values that its origin refuses; `default` if one is missing."""
     refused: list[str] = []
     while True:
-        values = sorted((name, _value(origin, name, text)) for name, text in texts.items())
+        values = sorted((name, _read_value(origin, name, text)) for name, text in texts.items())
         recipe = Recipe(origin.name, tuple(values))
         try:
             complete, problems = origin.complete(recipe), origin.problems(recipe)
@@ -487,10 +505,10 @@ def _complete_recipe(origin: Origin, texts: dict[str, str], default: Recipe) -> 
             return complete, (*([left_out_text(refused)] if refused else ()), *problems)
 
 
-def _value(origin: Origin, name: str, text: str) -> ParameterValue:
+def _read_value(origin: Origin, name: str, text: str) -> ParameterValue:
     """Return the value of a recipe's parameter."""
     value = origin.read(text)
-    return split_names(value) if name in _LISTS else value
+    return split_names(value) if name in _LIST_PARAMETERS else value
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -506,13 +524,13 @@ def _rule(name: str, example: str, help: str) -> Field[Any]:
 def _table_rule(name: str, example: str, help: str) -> Field[Any]:
     """Return the field of a rule whose values depend on the table, as the criterion's do."""
 
-    def read(text: str, draft: SessionDraft) -> Understood[Any]:
+    def read(text: str, draft: SessionDraft) -> Reading[Any]:
         rules = draft.session.rules
         changed: dict[str, Any] = {name: read_rule(name, text)}
         try:
             check_rules(replace(rules, **changed), draft.data)
         except RulesError:
-            return getattr(rules, name), (_refused(name, text, rules),)
+            return getattr(rules, name), (_refusal_text(name, text, rules),)
         return changed[name], ()
 
     return Field(
@@ -520,10 +538,10 @@ def _table_rule(name: str, example: str, help: str) -> Field[Any]:
     )
 
 
-# --- what is looked at ----------------------------------------------------------------------------
+# --- the selection --------------------------------------------------------------------------------
 
 
-def _read_focus(text: str, draft: SessionDraft) -> Understood[int | None]:
+def _read_focus(text: str, draft: SessionDraft) -> Reading[int | None]:
     node = read_node(text)
     if node in draft.tree(draft.session.log).nodes:
         return node, ()
@@ -532,7 +550,7 @@ def _read_focus(text: str, draft: SessionDraft) -> Understood[int | None]:
     )
 
 
-def _read_cut(text: str, draft: SessionDraft) -> Understood[splits.Split | None]:
+def _read_cut(text: str, draft: SessionDraft) -> Reading[splits.Split | None]:
     cut = read_split(text)
     if "focus" in draft.texts and draft.session.focus is None:
         return None, ("The cut of this link was one of that node; the best cut is shown",)
@@ -541,8 +559,8 @@ def _read_cut(text: str, draft: SessionDraft) -> Understood[splits.Split | None]
     return cut, ()
 
 
-def _read_axes(text: str, draft: SessionDraft) -> Understood[tuple[int, int] | None]:
-    match = matched(r"([0-9]{1,4})\.([0-9]{1,4})", text)
+def _read_axes(text: str, draft: SessionDraft) -> Reading[tuple[int, int] | None]:
+    match = match_whole(r"([0-9]{1,4})\.([0-9]{1,4})", text)
     axes = int(match[1]), int(match[2])
     if axes[0] == axes[1]:
         raise ValueError(text)
@@ -551,7 +569,7 @@ def _read_axes(text: str, draft: SessionDraft) -> Understood[tuple[int, int] | N
     return axes, ()
 
 
-def _read_pins(text: str, draft: SessionDraft) -> Understood[tuple[tuple[int, float], ...]]:
+def _read_pins(text: str, draft: SessionDraft) -> Reading[tuple[tuple[int, float], ...]]:
     pins: dict[int, float] = {}
     for word in text.split("_")[:MAX_PINS]:
         pin = _read_pin(word)
@@ -562,7 +580,7 @@ def _read_pins(text: str, draft: SessionDraft) -> Understood[tuple[tuple[int, fl
     return tuple(sorted(pins.items())), ()
 
 
-def _read_row(text: str, draft: SessionDraft) -> Understood[SelectedRow | None]:
+def _read_row(text: str, draft: SessionDraft) -> Reading[SelectedRow | None]:
     if re.fullmatch("[0-9]{1,9}", text):
         number = int(text)
         if may_show(draft.data, number):
@@ -581,7 +599,7 @@ def _read_row(text: str, draft: SessionDraft) -> Understood[SelectedRow | None]:
 def _read_pin(word: str) -> tuple[int, float]:
     """Return the feature and the value of a word: '3.1.5' is value 1.5 of feature 3."""
     feature, _, value = word.partition(".")
-    return int(matched("[0-9]{1,4}", feature)[0]), float(matched(NUMBER, value)[0])
+    return int(match_whole("[0-9]{1,4}", feature)[0]), float(match_whole(NUMBER, value)[0])
 
 
 def _row_text(row: SelectedRow, *_: object) -> str:
@@ -592,22 +610,22 @@ def _pins_text(pins: tuple[tuple[int, float], ...], *_: object) -> str:
     return "_".join(f"{feature}.{write_value(value)}" for feature, value in pins)
 
 
-def _read_shown(text: str, draft: SessionDraft) -> Understood[int | None]:
-    shown, shake = _integer(text), draft.session.shake
+def _read_shown(text: str, draft: SessionDraft) -> Reading[int | None]:
+    shown, shake = _read_integer(text), draft.session.shake
     if shown < (draft.data.n if ROW_SAMPLINGS[shake.way].leaves_one_out else shake.trees):
         return shown, ()
     return None, (f"Tree {shown:,} is not one of these; the full tree is shown",)
 
 
-def _read_beside(text: str, draft: SessionDraft) -> Understood[ScreenSide]:
-    """Read the side of the other screen: its fields in one text, like an address in an address."""
+def _read_beside(text: str, draft: SessionDraft) -> Reading[ScreenSide]:
+    """Read the side of the other screen, whose fields are one text: an address in an address."""
     if len(text) > 2 * MAX_PARAMETER_CHARS:
         raise ValueError(text)
     params = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=len(FIELDS)))
-    texts = {name: params[name] for name in SIDE if name in params}
+    texts = {name: params[name] for name in SIDE_FIELDS if name in params}
     address = AddressText(draft.session.recipe, texts, ())
     session, problems = session_at(address, draft.full_data, draft.future)
-    unknown = [name for name in params if name not in SIDE]
+    unknown = [name for name in params if name not in SIDE_FIELDS]
     if unknown:
         problems += (left_out_text(unknown),)
     return side_of(session), tuple(f"On the other screen: {problem}" for problem in problems)
@@ -618,29 +636,29 @@ def _beside_text(side: ScreenSide, session: Session, future: Future) -> str:
     shown = replace(session, **values)
     rules = _default_rules(session.recipe, "classification", _has_moves(shown))
     usual = Session(session.recipe, Rules(order=rules.order))  # the order is that of either task
-    texts = _texts(SIDE, shown, usual, future)
+    texts = _texts(SIDE_FIELDS, shown, usual, future)
     return urlencode(texts, safe="[],:~", quote_via=quote)
 
 
-def _read_hidden(text: str, _: SessionDraft) -> Understood[tuple[str, ...]]:
+def _read_hidden(text: str, _: SessionDraft) -> Reading[tuple[str, ...]]:
     names = dict.fromkeys(text.split(".")) if text else {}
     unknown = [name for name in names if name not in HIDEABLE]
     problems = (left_out_text(unknown),) if unknown else ()
     return tuple(sorted(names.keys() & HIDEABLE)), problems
 
 
-def _read_say(text: str, _: SessionDraft) -> Understood[str]:
+def _read_say(text: str, _: SessionDraft) -> Reading[str]:
     long = len(clean(text, 2 * MAX_SAY_CHARS)) > MAX_SAY_CHARS
     problem = f"What this link says is cut short after {MAX_SAY_CHARS} characters"
     return clean(text, MAX_SAY_CHARS), (problem,) if long else ()
 
 
-def _stop(text: str) -> int | None:
-    return None if text == LEFT else _integer(text)
+def _read_stop(text: str) -> int | None:
+    return None if text == LEFT else _read_integer(text)
 
 
-def _counts(text: str) -> ClassCounts:
-    matched(r"[0-9]{1,3}(\.[0-9]{1,3})*", text)
+def _read_counts(text: str) -> ClassCounts:
+    match_whole(r"[0-9]{1,3}(\.[0-9]{1,3})*", text)
     return tuple(map(int, text.split(".")))
 
 
@@ -648,22 +666,22 @@ def _counts_text(counts: ClassCounts) -> str:
     return ".".join(map(str, counts))
 
 
-def _two_splits(text: str) -> TwoSplits:
+def _read_two_splits(text: str) -> TwoSplits:
     parent, first, second = text.split("_")
-    return TwoSplits(_counts(parent), _counts(first), _counts(second))
+    return TwoSplits(_read_counts(parent), _read_counts(first), _read_counts(second))
 
 
-def _folds(text: str) -> int:
-    return LEAVE_ONE_OUT if text == "one_out" else _integer(text)
+def _read_folds(text: str) -> int:
+    return LEAVE_ONE_OUT if text == "one_out" else _read_integer(text)
 
 
-def _integer(text: str) -> int:
-    return int(matched("[0-9]{1,9}", text)[0])
+def _read_integer(text: str) -> int:
+    return int(match_whole("[0-9]{1,9}", text)[0])
 
 
 # --- the format, in the order it is read ----------------------------------------------------------
 
-_RULES: tuple[Field[Any], ...] = (
+_RULE_FIELDS: tuple[Field[Any], ...] = (
     _table_rule("criterion", "gini", "The measure of a cut, of those that suit the task."),
     _rule("max_depth", "3", "No node is deeper."),
     _rule("min_samples_split", "5", "A node with fewer rows, or a smaller share, is a leaf."),
@@ -682,8 +700,8 @@ _RULES: tuple[Field[Any], ...] = (
     _table_rule("families", "axis", "The kinds of split that compete, some that suit the table."),
     _table_rule("leaf_model", "majority", "What a leaf predicts, of what suits the task."),
 )  # fmt: skip
-_ALL: tuple[Field[Any], ...] = (
-    *_RULES,
+_ALL_FIELDS: tuple[Field[Any], ...] = (
+    *_RULE_FIELDS,
     LOG,
     UNDONE,
     BRANCHES,
@@ -699,52 +717,53 @@ _ALL: tuple[Field[Any], ...] = (
     Field("beside", "criterion=gini&log=a2", "What another screen beside it has of its own.",
           attr("beside"), _read_beside, _beside_text),
     plain("ask", "1", "The gains hide until a cut is chosen.",
-          attr("ask"), lambda text: matched("[01]", text)[0] == "1", lambda ask: str(int(ask))),
+          attr("ask"), lambda text: match_whole("[01]", text)[0] == "1", lambda ask: str(int(ask))),
     Field("hide", "settings.why", "The controls that are left out.",
           attr("hidden"), _read_hidden, lambda names, *_: ".".join(names)),
     Field("say", "Why x < 2?", "A line of narration.", attr("say"), _read_say, lambda say, *_: say),
     plain("tour", "first", f"At most {MAX_STOPS} addresses to be led through, or a tour's name.",
           attr("tour.stops"), stops_in, text_of),
     plain("stop", "2", "Which of them is shown, from 0 on; `left` once the tour was left.",
-          attr("tour.at"), _stop, lambda stop: LEFT if stop is None else str(stop)),
+          attr("tour.at"), _read_stop, lambda stop: LEFT if stop is None else str(stop)),
     plain("held_out", "0.5", "The share of the rows that is held out.",
-          attr("judging.share"), lambda text: float(matched(NUMBER, text)[0]), write_value),
-    plain("held_seed", "1", "The seed of their draw.", attr("judging.seed"), _integer),
+          attr("judging.share"), lambda text: float(match_whole(NUMBER, text)[0]), write_value),
+    plain("held_seed", "1", "The seed of their draw.", attr("judging.seed"), _read_integer),
     plain("folds", "one_out", "How many folds; `one_out` is one a row.",
-          attr("judging.folds"), _folds, lambda n: "one_out" if n == LEAVE_ONE_OUT else str(n)),
+          attr("judging.folds"), _read_folds,
+          lambda n: "one_out" if n == LEAVE_ONE_OUT else str(n)),
     plain("against", "alpha", "The axis of the error curve.", attr("judging.against"), str),
     PRUNES,
     plain("percent", "50", "The share of the first of two classes, on Impurity.",
-          attr("lab.percent"), _integer),
+          attr("lab.percent"), _read_integer),
     plain("shares", "20.20.20", "Those of three classes, in sixtieths.",
-          attr("lab.shares"), _counts, _counts_text),
+          attr("lab.shares"), _read_counts, _counts_text),
     plain("impurity", "gini", "The impurity that is drawn over them.", attr("lab.impurity"), str),
     plain("splits", "5.2_4.2_4.1", "A node's rows of each class, and those two splits send left.",
-          attr("lab.splits"), _two_splits,
+          attr("lab.splits"), _read_two_splits,
           lambda two: "_".join(map(_counts_text, (two.parent, two.first, two.second)))),
     plain("opened", "gini", "The criterion whose arithmetic on both splits is shown.",
           attr("lab.opened"), str),
     plain("between", "entropy.gini", "The criteria whose disagreements are shown.",
           attr("lab.between"), lambda text: tuple(text.split(".")), ".".join),
     plain("ensemble", "bagging", "The kind of ensemble on Forest.", attr("plan.kind"), str),
-    plain("trees", "50", "How many trees it has, or rounds.", attr("plan.trees"), _integer),
+    plain("trees", "50", "How many trees it has, or rounds.", attr("plan.trees"), _read_integer),
     plain("tries", "2", "How many features a node draws; the usual number if left out.",
-          attr("plan.features"), _integer),
+          attr("plan.features"), _read_integer),
     plain("shrink", "0.1", "What of each round is added; the usual share if left out.",
-          attr("plan.rate"), lambda text: float(matched(NUMBER, text)[0]), write_value),
-    plain("grown_seed", "1", "The seed of what its trees draw.", attr("plan.seed"), _integer),
+          attr("plan.rate"), lambda text: float(match_whole(NUMBER, text)[0]), write_value),
+    plain("grown_seed", "1", "The seed of what its trees draw.", attr("plan.seed"), _read_integer),
     plain("vary", "resample", "Which rows the trees of Stability are grown on.",
           attr("shake.way"), str),
     plain("vary_percent", "20", "How many percent of the rows are left out.",
-          attr("shake.percent"), _integer),
+          attr("shake.percent"), _read_integer),
     plain("vary_trees", "50", "How many trees are grown where rows are drawn.",
-          attr("shake.trees"), _integer),
-    plain("vary_seed", "1", "The seed of these draws.", attr("shake.seed"), _integer),
+          attr("shake.trees"), _read_integer),
+    plain("vary_seed", "1", "The seed of these draws.", attr("shake.seed"), _read_integer),
     Field("vary_shown", "3", "The tree looked at, or the row it is grown without, from 0 on.",
           attr("shake.shown"), _read_shown, lambda shown, *_: str(shown)),
 )  # fmt: skip
 
-_MOVES = (LOG, UNDONE, BRANCHES)
-FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL}
-SIDE = (*(field.name for field in _RULES), "log", "undone", "focus", "cut")
+_MOVE_FIELDS = (LOG, UNDONE, BRANCHES)
+FIELDS: dict[str, Field[Any]] = {field.name: field for field in _ALL_FIELDS}
+SIDE_FIELDS = (*(field.name for field in _RULE_FIELDS), "log", "undone", "focus", "cut")
 """Names of the fields that each of two screens side by side has for itself."""

@@ -1,4 +1,4 @@
-"""The page Forest: an ensemble on the data of a session, its errors by round, its importances."""
+"""Results of the page Forest: the ensemble of a session, its errors by round, its importances."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ from dtviz.explain.words import rule_phrase
 from dtviz.session.derived_data import member_recipe
 from dtviz.session.session import Session
 
-REPEATS = 3
+N_PERMUTATIONS = 3
+"""Times that the values of each feature are permuted."""
 MAX_ROWS_PERMUTED = 1_000
-"""Rows on which permutation importance is measured: of more, as many at even distances."""
+"""Most rows on which permutation importance is measured; of more rows, an even sample is taken."""
 MAX_TREE_ROWS, MIN_TREES = 20_000_000, 10
-"""Rows times trees: 100 trees on 200,000 rows, fewer on more."""
+"""Most rows times trees, such as 200,000 times 100; and trees that are allowed for any rows."""
 LIMITS = (
     "max_depth",
     "max_leaf_nodes",
@@ -48,7 +49,7 @@ LIMITS = (
 )
 """The rules that stop a tree early, in the order of the settings."""
 MAX_MOVES_OPENED = 250
-"""Moves of a tree that is opened in Grow; of more, those with the largest decrease of impurity."""
+"""Most moves of a tree that is opened in Grow: those with the largest decrease of impurity."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +61,7 @@ class ForestResult:
     training: RoundErrors
     """Errors on the training rows by round."""
     out_of_bag: RoundErrors | None
-    """Errors on out-of-bag rows by round; None where no row is out of a bag."""
+    """Errors on out-of-bag rows by round; None where there are no such rows."""
     importances: Floats
     """Importance of each feature: its share of the decrease of impurity, (M,)."""
 
@@ -83,7 +84,7 @@ def tree_rules(session: Session) -> Rules:
 
 
 def foreign_text(recipe: Recipe) -> str:
-    """Say why Forest shows no ensemble for a tree of an imported ensemble; '' for other data."""
+    """Say why Forest shows no ensemble for the data of a tree of an imported one; '' for others."""
     ensemble = recipe.get("tree_of")
     if not isinstance(ensemble, str):
         return ""
@@ -109,16 +110,16 @@ def limits_text(session: Session) -> str:
 
 
 def max_trees(data: Dataset, rules: Rules) -> int:
-    """Return the largest number of trees for these data; each tree holds every row."""
+    """Return the largest number of trees for these data: each tree has an entry for every row."""
     return max(MAX_TREE_ROWS // (max(data.n, 1) * relative_work(Problem(data, rules))), MIN_TREES)
 
 
-def _work_key(name: str, session: Session, data: Dataset, *more: Hashable) -> Hashable:
-    """Return the key of a result: its name and what the ensemble depends on."""
+def _work_key(name: str, session: Session, data: Dataset, *settings: Hashable) -> Hashable:
+    """Return the key of a result: its name, all that the ensemble depends on, more settings."""
     rules = tree_rules(session)
     # Without max_leaf_nodes the order of growing does not change the trees.
     rules = rules if rules.max_leaf_nodes else replace(rules, order=None)
-    return name, session.recipe, rules, plan_of(session, data)[1], *more
+    return name, session.recipe, rules, plan_of(session, data)[1], *settings
 
 
 def forest_work(session: Session, data: Dataset) -> Work[ForestResult]:
@@ -126,12 +127,12 @@ def forest_work(session: Session, data: Dataset) -> Work[ForestResult]:
     kind, plan = plan_of(session, data)
     return Work(
         _work_key("grove", session, data),
-        lambda: _grove(data, tree_rules(session), plan),
+        lambda: _grow_forest(data, tree_rules(session), plan),
         f"{count(plan.trees, 'tree')}, {kind.title.lower()}",
     )
 
 
-def _grove(data: Dataset, rules: Rules, plan: Plan) -> Slices[ForestResult]:
+def _grow_forest(data: Dataset, rules: Rules, plan: Plan) -> Slices[ForestResult]:
     ensemble = yield from scaled_progress(build(data, rules, plan), 0.0, 0.8)
     bag_mask = out_of_bag(ensemble)
     masks = (None,) if bag_mask is None else (None, bag_mask)
@@ -142,8 +143,9 @@ def _grove(data: Dataset, rules: Rules, plan: Plan) -> Slices[ForestResult]:
 def held_work(session: Session, data: Dataset) -> Work[RoundErrors] | None:
     """Return the work of the errors by round on rows held out.
 
-    These are the data's validation or test rows; else, of an ensemble without bootstrap, a share of
-    the rows, and another ensemble grows on the others. None where no rows are held out.
+    The rows held out are the validation or test rows of the data. Without such rows, an ensemble
+    without bootstrap is grown again on a part of the rows, and the other rows are held out. None
+    where no rows are held out.
     """
     kind, plan = plan_of(session, data)
     judging, role = session.judging, choosing_role(data)
@@ -163,10 +165,10 @@ def held_work(session: Session, data: Dataset) -> Work[RoundErrors] | None:
     return Work(key, start, "The same on rows held out")
 
 
-def permutation_work(session: Session, data: Dataset, grove: ForestResult) -> Work[Floats]:
+def permutation_work(session: Session, data: Dataset, forest: ForestResult) -> Work[Floats]:
     """Return the work of permutation importance.
 
-    Its result is the rise of the error once a feature's values are permuted, (M, REPEATS).
+    Its result, (M, N_PERMUTATIONS), is how much the error rises if a feature's values are permuted.
     """
 
     def start() -> Slices[Floats]:
@@ -174,34 +176,35 @@ def permutation_work(session: Session, data: Dataset, grove: ForestResult) -> Wo
         row_ids = np.arange(data.n)
         if data.n > MAX_ROWS_PERMUTED:
             row_ids = np.linspace(0, data.n - 1, MAX_ROWS_PERMUTED).astype(int)
-        rows, bag_mask = take_rows(data, row_ids), out_of_bag(grove.ensemble)
+        rows, bag_mask = take_rows(data, row_ids), out_of_bag(forest.ensemble)
         orders = [
-            [random.permutation(rows.n) for _ in range(REPEATS)] for _ in range(len(data.features))
+            [random.permutation(rows.n) for _ in range(N_PERMUTATIONS)]
+            for _ in range(len(data.features))
         ]
         mask = None if bag_mask is None else bag_mask[:, row_ids]
-        return (yield from permutation_importances(grove.ensemble, rows, np.array(orders), mask))
+        return (yield from permutation_importances(forest.ensemble, rows, np.array(orders), mask))
 
     key = _work_key("worth", session, data)
     return Work(key, start, "What features are worth, by permuting them")
 
 
-def member_session(session: Session, data: Dataset, grove: ForestResult, member: int) -> Session:
+def member_session(session: Session, data: Dataset, forest: ForestResult, member: int) -> Session:
     """Return the session that shows a member in Grow, with at most MAX_MOVES_OPENED moves made.
 
-    Raises IndexError for a member that is not there.
+    Raises IndexError where the ensemble has no such member.
     """
-    members, rules = grove.ensemble.members, grove.ensemble.members.rules
+    members, rules = forest.ensemble.members, forest.ensemble.members.rules
     if not 0 <= member < len(members):
         raise IndexError(f"there is no tree {member}")
     plan = plan_of(session, data)[1]
     recipe = member_recipe(session.recipe, tree_rules(session), plan, member)
-    return Session(recipe, rules, log=_first_moves(grove, rules, member), plan=session.plan)
+    return Session(recipe, rules, log=_first_moves(forest, rules, member), plan=session.plan)
 
 
-def _first_moves(grove: ForestResult, rules: Rules, member: int) -> Log:
-    """Return the first moves of a member; of many moves those that lower the impurity most."""
-    tree = grove.ensemble.members.tree(member)
+def _first_moves(forest: ForestResult, rules: Rules, member: int) -> Log:
+    """Return the moves of a member; of too many moves, those that lower the impurity most."""
+    tree = forest.ensemble.members.tree(member)
     is_small = len(tree.splits) <= MAX_MOVES_OPENED
     order = sort_in_growing_order(tree, [*tree.splits], rules.growing_order if is_small else "best")
-    log = {move.node: move for move in grove.ensemble.members.log(member)}
+    log = {move.node: move for move in forest.ensemble.members.log(member)}
     return tuple(log[node] for node in order[:MAX_MOVES_OPENED])

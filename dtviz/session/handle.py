@@ -22,14 +22,14 @@ from dtviz.session.branches import beside_branch, beside_itself, keep_other, kee
 from dtviz.session.events import RULES as RULE_VALUES
 from dtviz.session.events import Event, read_event
 from dtviz.session.screen import (
-    Blank,
+    BlankScreen,
     Corner,
     Screen,
     can_draw,
     circle_cut,
     line_cut,
     row_path_of,
-    two_cuts,
+    two_splits,
 )
 from dtviz.session.session import (
     SelectedRow,
@@ -55,7 +55,7 @@ from dtviz.session.session import (
 
 NO_OTHER_ROWS = {"folds", "against"}
 """Settings of Overfit that leave the rows held out as they are."""
-VisitAction = Callable[[Blank, Event], Visit]
+VisitAction = Callable[[BlankScreen, Event], Visit]
 """An act that changes the visit, not only its session."""
 REFUSED = (ValueError, LookupError, OverflowError)
 """Errors of an act whose values have the right types, but are not allowed or not there."""
@@ -94,13 +94,13 @@ def _session(screen: Screen, event: Event) -> Session:
         return screen.session
 
 
-def handle_visit(screen: Blank, picture: str, event: object) -> Visit:
+def handle_visit(screen: BlankScreen, picture: str, event: object) -> Visit:
     """Return the visit after an event of any content on a picture. Never raises."""
     parsed = read_event(picture, event)
     return screen.visit if parsed is None else perform_event(screen, parsed)
 
 
-def perform_event(screen: Blank, event: Event) -> Visit:
+def perform_event(screen: BlankScreen, event: Event) -> Visit:
     """Return the visit after an event; without data only undo, redo, play and the pad work."""
     action = None if event.beside else VISIT_ACTIONS.get((event.picture, event.act))
     try:
@@ -248,14 +248,14 @@ def _unprune(screen: Screen, nodes: tuple[int, ...]) -> Session:
 
 def _take(screen: Screen) -> Session:
     """Take the split looked at on Grow and its best rival as the two splits of the page."""
-    splits = two_cuts(screen)
+    splits = two_splits(screen)
     return screen.session if splits is None else _with_settings(screen, "lab", {"splits": splits})
 
 
 # --- acts that change the visit -------------------------------------------------------------------
 
 
-def _step(screen: Blank, event: Event) -> Visit:
+def _step(screen: BlankScreen, event: Event) -> Visit:
     """Make a step of the time-line; any step but one of the playing time-line ends the playing."""
     if not isinstance(screen, Screen):
         return screen.visit
@@ -263,7 +263,7 @@ def _step(screen: Blank, event: Event) -> Visit:
     return replace(after, playing=screen.visit.playing and event.playing)
 
 
-def _drag(screen: Blank, event: Event) -> Visit:
+def _drag(screen: BlankScreen, event: Event) -> Visit:
     """Do an act that a hand drags: all events with `more` are one change for undo."""
     if not isinstance(screen, Screen):
         return screen.visit
@@ -276,7 +276,7 @@ def _drag(screen: Blank, event: Event) -> Visit:
 # --- the pad --------------------------------------------------------------------------------------
 
 
-def with_drawing(screen: Blank, drawing: Drawing) -> Visit:
+def with_drawing(screen: BlankScreen, drawing: Drawing) -> Visit:
     """Return the visit with this drawing as its data, no move made; rules that suit it stay."""
     rules, recipe = screen.session.rules, screen.recipe_of(drawing)
     if not suits_targets(rules.criterion, drawing.task, min(drawing.targets, default=0)):
@@ -285,12 +285,12 @@ def with_drawing(screen: Blank, drawing: Drawing) -> Visit:
     return replace(after, drawing_kind=drawing.kind)
 
 
-def _points(screen: Blank, event: Event) -> Visit:
+def _points(screen: BlankScreen, event: Event) -> Visit:
     after = apply_change(screen.pad, event.values["change"], event.values.get("target"))
     return screen.visit if after == screen.pad else with_drawing(screen, after)
 
 
-def _kind(screen: Blank, event: Event) -> Visit:
+def _kind(screen: BlankScreen, event: Event) -> Visit:
     """Change the target's kind; the points stay."""
     kind: DrawingKind = event.values["kind"]
     if kind == screen.pad.kind:
@@ -300,7 +300,7 @@ def _kind(screen: Blank, event: Event) -> Visit:
     return with_drawing(screen, convert(screen.drawing, kind))
 
 
-def _draw_on(screen: Blank, event: Event) -> Visit:
+def _draw_on(screen: BlankScreen, event: Event) -> Visit:
     """Make a drawing of the data on screen. Raises ValueError for data that cannot be drawn."""
     if not isinstance(screen, Screen):
         return screen.visit

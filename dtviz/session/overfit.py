@@ -79,7 +79,7 @@ class JudgedTree(RowSplit):
     leaf_positions: Ints
     """Position in `nodes` of the leaf of each row, (n,)."""
     losses: NodeLosses
-    """Losses of all nodes on the training rows, see `curves.loss_on`."""
+    """Losses of all nodes on the training rows, see `losses_of_nodes`."""
     held_losses: NodeLosses
     """Losses of all nodes on the rows held out."""
 

@@ -1,4 +1,4 @@
-"""The screen: a session with all that its pages draw, its rival cuts and splits drawn by hand."""
+"""The screen: a session with the data and results that its pages draw; drawn and rival cuts."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def row_values(data: Dataset, row: SelectedRow) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeView:
-    """The node looked at: its candidates, which of them is looked at, the features on the axes."""
+    """The focus with its candidates, the candidate looked at, and the features on the axes."""
 
     candidates: Candidates
     """Candidates of the node."""
     features: tuple[int, ...] | None
-    """Features whose candidates are here; None: all. Of very many, those with the best splits."""
+    """Features whose candidates are shown, those with the best splits of very many; None: all."""
     index: int | None
     """Index of the candidate looked at, if there is one."""
     axes: tuple[int, int]
@@ -83,15 +83,15 @@ class NodeView:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Blank:
-    """A visit without its data, which may be missing."""
+class BlankScreen:
+    """A visit on screen, whose data may be missing."""
 
     visit: Visit
     """The visit on screen."""
     drawing: Drawing | None = None
-    """The data as a drawing, if they are one."""
+    """The data as a drawing; None for other data."""
     recipe_of: Callable[[Drawing], Recipe] = drawing_recipe
-    """Gives the recipe of another drawing."""
+    """Returns the recipe of a drawing."""
 
     @property
     def session(self) -> Session:
@@ -105,10 +105,10 @@ class Blank:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Screen(Blank):
+class Screen(BlankScreen):
     """A visit with its data and tree, made by `screen_of`.
 
-    What only some pages need is computed on first access.
+    Results that only some pages need are computed on first access.
     """
 
     data: Dataset
@@ -118,15 +118,15 @@ class Screen(Blank):
     decisions: dict[int, Decision]
     """Decision of the rules on each leaf, by node id."""
     future: Future
-    """Gives the automatic moves after a log."""
+    """Returns the automatic moves after a log."""
     result_of: ResultOf
-    """Gives the result of long work, None while it is under way."""
+    """Returns the result of long work; None while the work is under way."""
     is_end: Callable[[Log], bool] = lambda _: True
-    """True if no move follows this log."""
+    """True if no automatic move follows a log."""
     cache: Cache = field(default_factory=Cache)
     """Cache of what was computed for earlier screens."""
     other_screen: Screen | None = None
-    """The other of two screens side by side."""
+    """The other of two screens side by side; None if there is one screen."""
     mark: str = ""
     """Stamp of this screen if it is the other of two, else ''."""
 
@@ -169,7 +169,7 @@ class Screen(Blank):
 
     @lazy_property
     def node_view(self) -> NodeView:
-        """The focus with the candidate looked at: the chosen one, else the split made or best."""
+        """The view of the focus with its chosen candidate, else the split made, else the best."""
         session, node = self.session, self.node
         features = self._screened_features(node)
         key = ("cuts", session.recipe, session.rules, session.log, node, features)
@@ -193,12 +193,12 @@ class Screen(Blank):
     @lazy_property
     def is_rival_chosen(self) -> bool:
         """True if the user has chosen a candidate other than the split that the node has."""
-        look, chosen = self.node_view, self.session.cut
+        view, chosen = self.node_view, self.session.cut
         return (
             chosen is not None
-            and look.index is not None
-            and look.candidates.split(look.index) != self.tree.splits.get(self.node)
-            and look.index == look.candidates.find(chosen)
+            and view.index is not None
+            and view.candidates.split(view.index) != self.tree.splits.get(self.node)
+            and view.index == view.candidates.find(chosen)
         )
 
     def with_line(self, cuts: Candidates, projection: Projection) -> Candidates:
@@ -207,7 +207,7 @@ class Screen(Blank):
 
     @lazy_property
     def judged(self) -> JudgedTree:
-        """The tree of Overfit."""
+        """The tree of the page Overfit, with its losses."""
         return judged_tree(self.session, self.data, self.cache)
 
     def curve(self) -> Curve | None:
@@ -215,16 +215,16 @@ class Screen(Blank):
         return self.result_of(curve_work(self.judged))
 
     def fold_errors(self) -> Floats | None:
-        """Return the errors of the folds along the error curve; None while either is under way.
+        """Return the errors of the folds along the error curve.
 
-        None without folds, too.
+        None without folds, and while the curve or the errors of the folds are under way.
         """
         work = fold_work(self.judged)
         return None if work is None or self.curve() is None else self.result_of(work)
 
     @lazy_property
     def marked_node(self) -> int | None:
-        """The node clicked in the tree of Overfit; None where it has no split."""
+        """The node clicked in the tree of Overfit; None if that node has no split."""
         return self.visit.marked_node if self.visit.marked_node in self.judged.tree.splits else None
 
     @lazy_property
@@ -241,9 +241,9 @@ class Screen(Blank):
         return stop_reason(self.problem, self.tree.nodes[leaf], self.decisions[leaf].stop)
 
     def _screened_features(self, node: int) -> tuple[int, ...] | None:
-        """Return the features whose candidates there is room for; None for all.
+        """Return the features whose candidates are shown; None for all.
 
-        Those on the axes, of the split and of the chosen candidate are always among them.
+        The features of the axes, of the split and of the chosen candidate are always shown.
         """
         session = self.session
         key = ("leading", session.recipe, session.rules, session.log, node)
@@ -259,8 +259,8 @@ class Screen(Blank):
     def _axes(self, feature: int | None) -> tuple[int, int]:
         """Return the features on the axes: the chosen ones, else those with the best root splits.
 
-        `feature` is that of the candidate looked at: where it is not among the two with the best
-        root splits, it takes the second place.
+        `feature` is that of the candidate looked at: it replaces the second feature where it is not
+        one of the two with the best root splits.
         """
         session = self.session
         if session.axes is not None:
@@ -282,8 +282,8 @@ def screen_of(
 ) -> Screen:
     """Return the screen of a session; moves and a focus that its data do not allow are left out.
 
-    What the cache holds of the session, or of its tree one move earlier, is not computed again.
-    Long work of this screen is done at once, when its result is read.
+    Results in the cache, also the tree one move earlier, are not computed again. Long work of this
+    screen is done as a whole when its result is read.
     """
     cache = Cache() if cache is None else cache
     try:
@@ -305,7 +305,7 @@ def screen_of(
 
 
 def stamp_of(session: Session, future: Future) -> str:
-    """Return a short name of what the pictures of Grow show, whatever their colours."""
+    """Return a short name of what the pictures of Grow show; their colours do not change it."""
     alone = replace(session, undone=(), branches=(), say="", beside=None)
     return short_name(alone, next_move(session, future))
 
@@ -313,7 +313,7 @@ def stamp_of(session: Session, future: Future) -> str:
 def other_stamp(session: Session, future: Future) -> str:
     """Return the stamp of the other of two screens.
 
-    Both stamps make it, since the pictures of both screens have common axes.
+    It depends on the stamps of both, since the pictures of both screens have common axes.
     """
     sides = filter(None, (session, other_session(session)))
     return short_name(*(stamp_of(side, future) for side in sides))
@@ -347,7 +347,7 @@ def _valid_decisions(
 ) -> dict[int, Decision]:
     """Return the decisions on the tree `before` that hold for `tree` too.
 
-    They hold where the leaf has the same rows, unless the number of leaves decided.
+    A decision holds where the leaf has the same rows, unless max_leaf_nodes was its reason.
     """
     return {
         leaf: decision
@@ -356,8 +356,8 @@ def _valid_decisions(
     }
 
 
-def two_cuts(screen: Screen) -> TwoSplits | None:
-    """Return the split looked at and its rival as counts of the classes that the node has.
+def two_splits(screen: Screen) -> TwoSplits | None:
+    """Return the split looked at and its rival as counts of those classes that the node has.
 
     None where there is no rival, rows have weights, or a class has more rows than MAX_CLASS_ROWS.
     """
@@ -390,7 +390,7 @@ def _rival(cuts: Candidates, chosen: int) -> int | None:
 
 
 Corner = tuple[float, float]
-"""A place on the plane that is drawn, x and y."""
+"""A point of the plane on screen, x and y, that a drawn cut starts or ends at."""
 
 
 def can_draw(screen: Screen, family: str) -> bool:
@@ -403,8 +403,8 @@ def can_draw(screen: Screen, family: str) -> bool:
 def line_cut(screen: Screen, start: Corner, end: Corner) -> Split | None:
     """Return the candidate along the direction of a line whose threshold is nearest to the line.
 
-    The line runs through two corners. A direction that no oblique split has, such as that of an
-    axis, stands for a split of one feature. None where there is no such candidate.
+    The line runs from `start` to `end`. A line whose direction no oblique split has, such as one
+    along an axis, means a split of one feature. None where there is no such candidate.
     """
     spans = [(f, end[k] - start[k]) for k, f in enumerate(screen.node_view.axes)]
     (a, run), (b, rise) = spans

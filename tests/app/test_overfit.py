@@ -228,7 +228,7 @@ def test_the_page_says_which_rows_its_tree_was_grown_on_and_what_one_answer_woul
         data = build(session.recipe)
         out = held_rows(data, session.judging.share, session.judging.seed)
         held = int(out.sum())
-        assert found["grown"] == (
+        assert found["training_rows_text"] == (
             f"Grown on {data.n - held} of {data.n} rows; {held} are held out, so its leaves differ "
             "from Grow's."
         )
@@ -643,7 +643,11 @@ def test_the_table_says_what_the_curve_shows() -> None:
             assert table[SETTINGS[AXES[axis].rule].title].tolist() == line["labels"], (axis, data)
             assert table["leaves"].tolist() == line["leaves"].tolist(), (axis, data)
             scale, unit = (100, " %") if "classes" in frame else (1, "")
-            shown = {"training error": "training", "held-out error": "held", "folds' mean": "mean"}
+            shown = {
+                "training error": "training_error",
+                "held-out error": "held_out_error",
+                "folds' mean": "mean",
+            }
             for column, name in (shown | {"standard error": "spread"}).items():
                 np.testing.assert_allclose(table[column + unit], scale * np.array(line[name]))
     table = overfit("Table", **MOONS, folds="0").dataframe[0].value

@@ -88,7 +88,7 @@ def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
         session = kept["instrument"].visit.session
         kept["instrument"].screen()
         assert {*session.judging.__slots__} == {*before.judging.__slots__}
-        data._act("kind", kind=value)
+        data._send_pad_event("kind", kind=value)
         param = next(one for one in data.GALLERY["moons"].params if one.name == "noise")
         data._set_param(param, example_recipe("moons", n=60), value)
         kept["instrument"].screen()

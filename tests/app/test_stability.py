@@ -15,9 +15,9 @@ PATIENCE = 60  # seconds
 def grown(at: AppTest) -> AppTest:
     """The page once its trees are there."""
     end = time.monotonic() + PATIENCE
-    while "number" not in frame_of(at, "stability") and time.monotonic() < end:
+    while "tree_number" not in frame_of(at, "stability") and time.monotonic() < end:
         at = run(at)
-    assert "number" in frame_of(at, "stability")
+    assert "tree_number" in frame_of(at, "stability")
     return at
 
 

@@ -35,7 +35,7 @@ def wants(at: AppTest) -> list[tuple[str, int]]:
 
 
 def keeps(at: AppTest) -> list[str]:
-    shelf = screens.frames(at).get("shelf", {"keep": []})
+    shelf = screens.frames(at).get("shelf", {"files_to_keep": []})
     return [one["mark"] for one in shelf["files_to_keep"]]
 
 

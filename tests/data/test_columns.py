@@ -24,7 +24,7 @@ from dtviz.data.categories import (
     codes_of,
 )
 from dtviz.data.columns import (
-    BINS,
+    N_BINS,
     TYPES,
     Profile,
     as_type,
@@ -84,8 +84,8 @@ def test_truth_values_are_used_unasked_in_a_table_of_any_length() -> None:
     assert (data.columns.tolist(), data.levels) == ([[1.0, 0.0]], ((False, True),))
 
 
-SPREAD = tuple(np.histogram([0, 1, 1, 4], BINS)[0].tolist())
-NOWHERE = (0,) * BINS
+SPREAD = tuple(np.histogram([0, 1, 1, 4], N_BINS)[0].tolist())
+NOWHERE = (0,) * N_BINS
 COLUMNS: dict[str, tuple[Any, Profile]] = {
     "whole numbers": ([4, 1, None, 1, 0], Profile("whole numbers", 3, 1, SPREAD)),
     "numbers": ([2.25, 0.75, 0.75, 0.25], Profile("numbers", 3, 0, SPREAD)),
@@ -113,7 +113,7 @@ def test_a_column_is_told() -> None:
     for largest in (1e308, 1.7e308, 5e-324):  # the ends of all numbers have a shape
         assert sum(profile(pd.Series([-largest, 0.0, largest])).counts) == 3, largest
     column = pd.Series([f"v{i}" for i in range(40)] + ["v7"] * 4, dtype=object)
-    assert profile(column).counts == (5,) + (1,) * (BINS - 1)  # the most frequent
+    assert profile(column).counts == (5,) + (1,) * (N_BINS - 1)  # the most frequent
 
 
 CITIES = [*("Ulm" for _ in range(6)), *("Bonn" for _ in range(5)), "Kiel", "Kiel", "Jena", "Hof"]

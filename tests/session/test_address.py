@@ -34,7 +34,7 @@ from dtviz.session.address import (
     attr,
     extra_value,
     left_out_text,
-    matched,
+    match_whole,
     plain,
     read_address,
     session_at,
@@ -725,10 +725,10 @@ def test_what_the_session_holds_of_a_field_is_its_own() -> None:
     unusual = write_address(session, PLACE, FUTURE).keys()
     assert unusual == {"data", *FIELDS}
     for name, field in FIELDS.items():
-        value = field.place.get(session)
-        assert field.place.put(session, value) == session
-        changed = field.place.put(session, field.place.get(Session(START)))
-        places = [(key, other.place) for key, other in FIELDS.items()]
+        value = field.accessor.get(session)
+        assert field.accessor.put(session, value) == session
+        changed = field.accessor.put(session, field.accessor.get(Session(START)))
+        places = [(key, other.accessor) for key, other in FIELDS.items()]
         differ = [key for key, at in places if at.get(changed) != at.get(session)]
         assert differ == [name] * (name in unusual)
 
@@ -736,7 +736,7 @@ def test_what_the_session_holds_of_a_field_is_its_own() -> None:
 MOODS = {"calm": 0, "merry": 1}
 MOOD: Field[int] = plain(
     "mood", "merry", "How the tree feels.", extra_value("mood", 0),
-    lambda text: MOODS[matched("|".join(MOODS), text)[0]],
+    lambda text: MOODS[match_whole("|".join(MOODS), text)[0]],
     lambda mood: [*MOODS][mood],
 )  # fmt: skip
 
@@ -746,7 +746,7 @@ def test_a_new_field_walks_the_address_both_ways(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(FIELDS, "mood", MOOD)
     session, problems = opened(data="good_place", mood="merry", max_depth="2")
     assert problems == ()
-    assert MOOD.place.get(session) == 1
+    assert MOOD.accessor.get(session) == 1
     params = {"data": "good_place", "mood": "merry", "max_depth": "2"}
     assert write_address(session, PLACE, FUTURE) == params
     assert reread(session) == (session, ())
@@ -772,7 +772,7 @@ def test_a_place_is_a_path_or_among_the_extra_values() -> None:
 
 
 def test_only_a_whole_text_matches() -> None:
-    assert matched("a", "a")[0] == "a"
+    assert match_whole("a", "a")[0] == "a"
     for text in ("", "aa", "a\n", " a"):
         with pytest.raises(ValueError):  # noqa: PT011
-            matched("a", text)
+            match_whole("a", text)

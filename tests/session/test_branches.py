@@ -30,7 +30,13 @@ from dtviz.pictures.frames import frames
 from dtviz.pictures.scales import LIGHT
 from dtviz.pictures.tree import forks_frame
 from dtviz.session import branches
-from dtviz.session.address import SIDE, left_out_text, read_address, session_at, write_address
+from dtviz.session.address import (
+    SIDE_FIELDS,
+    left_out_text,
+    read_address,
+    session_at,
+    write_address,
+)
 from dtviz.session.branches import (
     beside_branch,
     beside_itself,
@@ -108,11 +114,11 @@ def test_the_order_of_the_other_screen_comes_back_with_moves_and_without() -> No
         assert (again.beside, problems) == (session.beside, ()), (order, log)
 
 
-@given(st.dictionaries(st.sampled_from([*SIDE, "beside", "data", "row", "x"]), nasty))
+@given(st.dictionaries(st.sampled_from([*SIDE_FIELDS, "beside", "data", "row", "x"]), nasty))
 def test_any_other_screen_is_read_and_none_raises(params: dict[str, str]) -> None:
     session, problems = opened(urlencode(params))
     assert session.beside is not None or problems
-    assert ({*params} <= {*SIDE}) or any("not understood" in one for one in problems)
+    assert ({*params} <= {*SIDE_FIELDS}) or any("not understood" in one for one in problems)
     tree = fold(
         Problem(PLACE, (session.beside or ScreenSide()).rules), (session.beside or ScreenSide()).log
     )
@@ -287,8 +293,8 @@ def test_the_line_knows_the_next_stamps_of_both() -> None:
 
 @given(rules_for("classification"))
 def test_the_fields_of_a_side_are_those_of_rules_and_moves(rules: Rules) -> None:
-    assert {*Rules.__slots__} < {*SIDE}
-    assert "beside" not in SIDE
+    assert {*Rules.__slots__} < {*SIDE_FIELDS}
+    assert "beside" not in SIDE_FIELDS
     assert side_of(Session(START, rules)) == ScreenSide(rules)
 
 

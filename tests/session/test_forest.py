@@ -144,7 +144,7 @@ def test_permuting_is_judged_by_an_even_choice_of_many_rows(
     monkeypatch.setattr(grove, "MAX_ROWS_PERMUTED", 20)
     screen = here(trees=8)
     worth = run_to_end(permutation_work(screen.session, screen.data, grown(screen)).start())
-    assert worth.shape == (2, grove.REPEATS)
+    assert worth.shape == (2, grove.N_PERMUTATIONS)
 
 
 def test_of_very_many_rows_there_is_room_for_fewer_trees(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from dtviz.engine.tree import Collapse
 from dtviz.session import session as visits
 from dtviz.session.handle import handle_visit
 from dtviz.session.impurity import ImpurityLab
-from dtviz.session.screen import Blank, Screen, screen_of
+from dtviz.session.screen import BlankScreen, Screen, screen_of
 from dtviz.session.session import Judging, Session, Visit, redo, undo, with_session
 
 PLACE = example_recipe("good_place")
@@ -126,6 +126,9 @@ def test_it_plays_on_only_where_its_own_tick_asks() -> None:
 
 def test_a_node_of_the_pruned_tree_is_marked() -> None:
     assert (
-        handle_visit(Blank(visit=START), "pruning", {"what": "focus", "node": "5"}).marked_node == 5
+        handle_visit(
+            BlankScreen(visit=START), "pruning", {"what": "focus", "node": "5"}
+        ).marked_node
+        == 5
     )
-    assert handle_visit(Blank(visit=START), "pruning", {"what": "focus", "node": 5}) == START
+    assert handle_visit(BlankScreen(visit=START), "pruning", {"what": "focus", "node": 5}) == START

@@ -13,27 +13,27 @@ from dtviz.engine.rules import Rules
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.scales import LIGHT
 from dtviz.session.handle import handle_visit
-from dtviz.session.screen import Blank, screen_of
+from dtviz.session.screen import BlankScreen, screen_of
 from dtviz.session.session import Session, Visit
 
 IRIS = example_recipe("iris")
 MOONS = example_recipe("moons", n=20)
-EMPTY = Blank(visit=Visit(Session(drawing_recipe(Drawing()))), drawing=Drawing())
+EMPTY = BlankScreen(visit=Visit(Session(drawing_recipe(Drawing()))), drawing=Drawing())
 A, B = [1, 2, 0], [3, 4, 1]
 
 
-def after(screen: Blank, what: str, **event: Any) -> Blank:
+def after(screen: BlankScreen, what: str, **event: Any) -> BlankScreen:
     """The pad after an act on it."""
     visit = handle_visit(screen, "pad", {"what": what} | event)
     recipe = visit.session.recipe
-    return Blank(visit=visit, drawing=drawing_of(recipe) if recipe.name == "drawn" else None)
+    return BlankScreen(visit=visit, drawing=drawing_of(recipe) if recipe.name == "drawn" else None)
 
 
-def put(screen: Blank, *points: list[int]) -> Blank:
+def put(screen: BlankScreen, *points: list[int]) -> BlankScreen:
     return after(screen, "points", change=[[None, point] for point in points])
 
 
-def pad(screen: Blank) -> Any:
+def pad(screen: BlankScreen) -> Any:
     return PICTURES["pad"].draw(screen, LIGHT)
 
 
@@ -65,7 +65,7 @@ def test_another_kind_translates_the_points_and_brings_rules_that_suit_it() -> N
 
 
 def test_a_kind_before_the_first_point_leaves_the_data_alone() -> None:
-    iris = Blank(visit=Visit(Session(IRIS)))
+    iris = BlankScreen(visit=Visit(Session(IRIS)))
     blank = after(iris, "kind", kind="height")
     assert blank.session == iris.session
     assert blank.visit.past == ()

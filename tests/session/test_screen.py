@@ -20,7 +20,7 @@ from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.scales import LIGHT
 from dtviz.session.handle import handle, handle_visit
 from dtviz.session.impurity import ImpurityLab
-from dtviz.session.screen import Screen, can_draw, circle_cut, line_cut, screen_of, two_cuts
+from dtviz.session.screen import Screen, can_draw, circle_cut, line_cut, screen_of, two_splits
 from dtviz.session.session import Session, step_forward
 
 MOONS = make_recipe("moons", n=120, noise=0.25, seed=7)
@@ -170,7 +170,7 @@ def test_the_cut_looked_at_and_its_rival_are_taken_from_grow() -> None:
     iris = make_recipe("iris")
     data = build(iris)
     here = screen_of(Session(iris), data, future_of(data))
-    two = two_cuts(here)
+    two = two_splits(here)
     assert two.parent == (50, 50, 50)
     cuts, best = here.node_view.candidates, here.node_view.index
     found = scores(CRITERIA_BY["entropy"], np.array(two.parent), np.array([two.first, two.second]))
@@ -201,6 +201,6 @@ def test_classes_without_rows_in_the_node_are_left_out_and_one_line_has_a_rival_
     data = build(iris)
     session = step_forward(Session(iris), future_of(data))
     here = screen_of(replace(session, focus=3), data, future_of(data))
-    two = two_cuts(here)
+    two = two_splits(here)
     assert two.parent == (50, 50)
     assert two.first != two.second

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 LOOPBACK = ("localhost", "127.0.0.1")
 ALL_INTERFACES = ("", "0.0.0.0", "::")
-MAX_QR_CHARACTERS = 400  # characters: a code of more fills the terminal
+MAX_QR_CHARACTERS = 400  # the code of a longer address fills the terminal
 NETWORK_NOTICE = (
     "Open to this network: whoever has the address sees the examples{file}, gives tables of their\n"
     "own (kept in memory, seen by nobody else), and takes this machine's time. Nothing is\n"
@@ -57,28 +57,30 @@ NETWORK_NOTICE = (
 
 
 def host_of(args: argparse.Namespace) -> str:
-    """The address to listen on: this machine's alone, unless more is asked for."""
+    """The address to listen on: this machine's alone, unless the options ask for its network."""
     return "0.0.0.0" if args.share and args.host in LOOPBACK else str(args.host)
 
 
 def names_of(args: argparse.Namespace) -> list[str]:
-    """The names that are answered beside this machine's own; raises UsageError."""
+    """Names, beside this machine's own, whose requests are answered; raises UsageError."""
     if args.name:
         return [args.name]
     if args.share:
-        return [_address()]
+        return [_network_address()]
     if args.host in ALL_INTERFACES:
         with suppress(UsageError):
-            return [socket.gethostname(), _address()]
+            return [socket.gethostname(), _network_address()]
         return [socket.gethostname()]
     return [] if args.host in LOOPBACK else [args.host]
 
 
-def _address() -> str:
+def _network_address() -> str:
     """This machine's address on its network; raises UsageError where it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks which way one would go
+            probe.connect(
+                ("192.0.2.1", 9)
+            )  # sends nothing, only chooses the interface: an address of no real host
             address = str(probe.getsockname()[0])
         except OSError:
             address = ""
@@ -88,13 +90,13 @@ def _address() -> str:
 
 
 def invitation(url: str, file: str | None) -> str:
-    """Return the notice for the user who shares the app: its address, a QR code, what is open."""
-    code = _code(url) if len(url) <= MAX_QR_CHARACTERS else ""
+    """Return the notice for the user who shares the app: address, QR code, what others can do."""
+    code = _qr_code(url) if len(url) <= MAX_QR_CHARACTERS else ""
     table = f" and {file}" if file else ""
     return f"For the class: {url}\n\n{code}{NETWORK_NOTICE.format(file=table)}"
 
 
-def _code(url: str) -> str:
+def _qr_code(url: str) -> str:
     """The address as a QR code; '' where the terminal has no blocks to draw it with."""
     import segno
 
@@ -108,22 +110,24 @@ def _code(url: str) -> str:
     return f"{text}\n"
 
 
-MAX_SECONDS_TO_END = 10.0  # seconds for a server to end in
+MAX_SECONDS_TO_END = 10.0  # until a server that does not end is killed
 PING_SECONDS = 30  # seconds between two signs of life of a connection, Streamlit's default
 
 
 def start(args: argparse.Namespace, query: str = "") -> int:
-    """Serve the app until it is stopped; the browser is led to the address with this query."""
+    """Serve the app until it is stopped; the browser opens the address with this query."""
     folder, host, names = home(), host_of(args), names_of(args)
     options = {**read_options(folder), **server_options(host, args.port, names)}
-    here = _url(_name(host), args.port, query)
-    lines = [f"dtviz is at {here} (Ctrl-C stops it)"]
+    url = _url(_browser_host(host), args.port, query)
+    lines = [f"dtviz is at {url} (Ctrl-C stops it)"]
     if args.no_browser:
         options["server.headless"] = True
     if args.max_upload is not None:
         options["server.maxUploadSize"] = args.max_upload
     if args.share:
-        options["browser.serverAddress"] = names[0]  # what Share gives, on this machine too
+        options["browser.serverAddress"] = names[
+            0
+        ]  # the links of Share have it, also on this machine
         lines.append(invitation(_url(names[0], args.port, query), getattr(args, "file", None)))
     listener = listen(host, args.port)
     if args.end_with_input:
@@ -135,9 +139,9 @@ def start(args: argparse.Namespace, query: str = "") -> int:
 
     with listener, suppress(KeyboardInterrupt):
         script = folder / "app.py"
-        parts = guarded_options(script, args.frame)
-        run(st.App(script, lifespan=_announce(here, lines), **parts), listener, options)
-    print()  # the server may have taken the Ctrl-C itself; either way the prompt gets its own line
+        app_options = guarded_options(script, args.frame)
+        run(st.App(script, lifespan=_announce(url, lines), **app_options), listener, options)
+    print()  # a line for the prompt, also where the server itself has handled the Ctrl-C
     return OK
 
 
@@ -161,14 +165,14 @@ def listen(host: str, port: int) -> socket.socket:
         listener.listen()
     except OSError as error:
         listener.close()
-        raise UsageError(_why_not(host, port, error)) from None
+        raise UsageError(_listening_problem(host, port, error)) from None
     return listener
 
 
 def run(app: st.App, listener: socket.socket, options: Mapping[str, Any]) -> None:
     """Serve the app on the listener under these options, until it is stopped.
 
-    `st.App.run` does the same on a socket of its own, whose connections wait (see `listen`).
+    `st.App.run` does the same, but opens a socket without TCP_NODELAY (see `listen`).
     """
     import streamlit as st
     import uvicorn
@@ -193,7 +197,7 @@ def run(app: st.App, listener: socket.socket, options: Mapping[str, Any]) -> Non
 
 
 def _end_with_input() -> None:
-    """Wait for the end of standard input, then press Ctrl-C; go at once if that takes too long."""
+    """Interrupt the server at the end of standard input; kill it if it takes too long to end."""
     with suppress(OSError):
         while os.read(sys.stdin.fileno(), 4096):
             pass
@@ -214,11 +218,11 @@ def home() -> Path:
 def read_options(folder: Path) -> dict[str, Any]:
     """The settings in the home's config.toml, by dotted name: {'server.port': 8501, ...}."""
     text = (folder / ".streamlit" / "config.toml").read_text(encoding="utf-8")
-    return dict(_flat(tomllib.loads(text)))
+    return dict(_flatten(tomllib.loads(text)))
 
 
 def server_options(host: str, port: int, names: Sequence[str]) -> dict[str, Any]:
-    """The settings that say where to listen, and to whom.
+    """The settings of the address to listen on, and of the names whose requests are answered.
 
     Only requests for these names and this machine's own are answered, so that no web page can reach
     the app through a name of its own (DNS rebinding).
@@ -227,11 +231,12 @@ def server_options(host: str, port: int, names: Sequence[str]) -> dict[str, Any]
         "server.address": host,
         "server.port": port,
         "server.allowedHosts": [*LOOPBACK, *names],
-        "logger.hideWelcomeMessage": True,  # with its advice to those who write apps
+        "logger.hideWelcomeMessage": True,  # it has advice for developers of apps
     }
 
 
-def _why_not(host: str, port: int, error: OSError) -> str:
+def _listening_problem(host: str, port: int, error: OSError) -> str:
+    """Say why the server cannot listen, and what to do."""
     if error.errno == errno.EADDRINUSE:
         other = port + 1 if port < 65535 else port - 1
         return f"port {port} is already in use; choose another: dtviz --port {other}"
@@ -240,16 +245,17 @@ def _why_not(host: str, port: int, error: OSError) -> str:
     return f"cannot listen on {host} port {port}: {line_of(error)}"
 
 
-def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the values of nested tables with their dotted names."""
     for name, value in table.items():
         if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}.")
+            yield from _flatten(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value
 
 
 def _announce(url: str, lines: Sequence[str]) -> Any:
-    """Return the server's lifespan: once it runs, print the lines and open a browser, if any."""
+    """Return the server's lifespan: once it runs, it prints the lines and opens a browser."""
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncIterator[None]:
@@ -274,7 +280,7 @@ def _warm_up() -> None:
     warm_up()
 
 
-def _name(host: str) -> str:
+def _browser_host(host: str) -> str:
     """The host as a browser on this machine calls it."""
     if host in (*ALL_INTERFACES, *LOOPBACK):
         return "localhost"
@@ -282,10 +288,10 @@ def _name(host: str) -> str:
 
 
 def serve(args: argparse.Namespace) -> int:
-    """Start the app with a table that every tab has, grown on or at an address."""
+    """Start the app with a table that every tab has: on a new tree, or at an address."""
     content = read_content(args.file)
     mark = uploads.fingerprint(content)
-    uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = served(content), content
+    uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = read_served(content), content
     if args.at is not None:
         return start(args, args.at)
     recipe = {"data": uploads.NAME, "sha": mark, "file": Path(args.file).name}
@@ -293,15 +299,15 @@ def serve(args: argparse.Namespace) -> int:
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
 
 
-TABLE_FILE = "table.parquet"  # in a folder of its own
-WEIGHT = "weight"
-ROLE = "role"
-OUTPUT_FILE = "said.txt"
-MAX_SECONDS_TO_START = 60.0  # seconds until the server must have begun
+TABLE_FILE = "table.parquet"  # in a temporary folder
+WEIGHT_COLUMN = "weight"
+ROLE_COLUMN = "role"
+OUTPUT_FILE = "said.txt"  # what the server prints
+MAX_SECONDS_TO_START = 60.0  # until the app must answer
 
 
 class Exploring:
-    """An app beside this program: it ends with it, even if that is killed, or by `stop`."""
+    """An app in another process: it ends by `stop`, or when this program ends or is killed."""
 
     def __init__(self, url: str, server: subprocess.Popen[bytes], folder: Path) -> None:
         self.url, self.folder, self._server = url, folder, server
@@ -311,7 +317,7 @@ class Exploring:
         return f"dtviz is at {self.url}"
 
     def wait(self) -> None:
-        """Go on only when the app has ended, as a script has to that does nothing else."""
+        """Wait for the end of the app: a script that only shows the app would end it otherwise."""
         self._server.wait()
 
     def stop(self) -> None:
@@ -331,11 +337,11 @@ def explore(
     port: int | None = None,
     browser: bool = True,
 ) -> Exploring:
-    """Open the app on a tree: one of ours, or one fitted elsewhere, with the rows it was grown on.
+    """Open the app on a tree, of dtviz or of another library, with the rows it was grown on.
 
     `model` is a Model, or what `from_sklearn`, `from_lightgbm` or `from_xgboost` reads with the
     other arguments; a booster of LightGBM or XGBoost may be given itself. `port=None` takes a free
-    one; without `browser` only the address is told. The app listens on this machine alone. Raises
+    port; without `browser` no browser opens. The app listens on this machine alone. Raises
     DataError for a tree too large for a link, or rows that a table cannot hold.
     """
     name = type(model).__name__ + ("" if member is None else f" {member}")
@@ -347,13 +353,13 @@ def explore(
     port = port or _free_port()
     folder = Path(tempfile.mkdtemp(prefix="dtviz-"))
     (folder / TABLE_FILE).write_bytes(content)
-    shown = [] if browser else ["--no-browser"]
-    served = ["--port", str(port), "--end-with-input", *shown]
+    options = ["--port", str(port), "--end-with-input"]
+    options += [] if browser else ["--no-browser"]
     command = [
         sys.executable,
         "-m",
         "dtviz",
-        *served,
+        *options,
         "open",
         str(folder / TABLE_FILE),
         "--at",
@@ -363,7 +369,7 @@ def explore(
         # The server ends with its input, and the input ends with this program, even if killed.
         server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=output)
     app = Exploring(f"http://localhost:{port}/?{link}", server, folder)
-    _wait(app, server, port)
+    _wait_until_ready(app, server, port)
     return app
 
 
@@ -371,23 +377,25 @@ def table_of(data: Dataset) -> bytes:
     """Write the rows on which a tree is grown as a Parquet file."""
     if data.costs is not None:
         raise DataError("rows with a cost matrix cannot be opened so: upload the table instead")
-    parts = _purposes(data)
-    frames = [_frame(part, _weight_of(data)) for part in parts.values()]
+    parts = _rows_by_role(data)
+    frames = [_rows_frame(part, _weight_column(data)) for part in parts.values()]
     frame = frames[0] if len(parts) == 1 else pd.concat(frames, ignore_index=True)
     if len(parts) > 1:
-        frame[_free_name(data, ROLE)] = np.repeat([*parts], [part.n for part in parts.values()])
+        frame[_free_name(data, ROLE_COLUMN)] = np.repeat(
+            [*parts], [part.n for part in parts.values()]
+        )
     content = io.BytesIO()
     frame.to_parquet(content, index=False)
     return content.getvalue()
 
 
-def _purposes(data: Dataset) -> dict[str, Dataset]:
-    """Return the training, validation and test rows by their purpose."""
-    held = {"train": data, "validation": data.validation, "test": data.test}
-    return {purpose: part for purpose, part in held.items() if part is not None}
+def _rows_by_role(data: Dataset) -> dict[str, Dataset]:
+    """Return the training, validation and test rows by their role."""
+    rows = {"train": data, "validation": data.validation, "test": data.test}
+    return {role: part for role, part in rows.items() if part is not None}
 
 
-def _frame(data: Dataset, weight: str | None) -> pd.DataFrame:
+def _rows_frame(data: Dataset, weight: str | None) -> pd.DataFrame:
     """Return the rows as the user gave them, with the weights in a column named `weight`."""
     columns = {
         name: decode_feature(data, k, data.columns[k]) for k, name in enumerate(data.features)
@@ -418,14 +426,14 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
 
     data, mark = model.data, uploads.fingerprint(content)
     recipe = _recipe(data, mark, name, ensemble)
-    table = served(content)
+    table = read_served(content)
     for name in (*data.features, data.target):
         if name not in table[0].columns:
             remedy = "shorten it" if len(name) > MAX_LENGTH else "rename it, without hidden signs"
             raise DataError(f"a table has no room for the column name {quoted(name)}: {remedy}")
     tab = Instrument(Visit(Session(recipe)), files={mark: table})
     rows = tab.table(recipe, model.rules_used)
-    if not _same(rows, data):
+    if not _same_rows(rows, data):
         raise DataError(
             "these rows are not the same once written as a table, as where a class is named by "
             "nothing but blanks: rename it, or upload the table instead"
@@ -439,48 +447,49 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
     return urlencode(params)
 
 
-def served(content: bytes) -> Any:
-    """Read a table as the app keeps it: its frame, and the reader's notes."""
+def read_served(content: bytes) -> Any:
+    """Read a table as the app keeps it: its frame, and notes on what reading changed."""
     return read_file(content, isolated=True)
 
 
 def _recipe(data: Dataset, mark: str, name: str, ensemble: str) -> Recipe:
     plain = uploads.upload_recipe(mark, name, data.target, data.features, data.task)
-    weight = _weight_of(data)
-    more: dict[str, Any] = {} if weight is None else {"sample_weight": weight}
-    if len(_purposes(data)) > 1:
-        more["role"] = _free_name(data, ROLE)
+    weight = _weight_column(data)
+    params: dict[str, Any] = {} if weight is None else {"sample_weight": weight}
+    if len(_rows_by_role(data)) > 1:
+        params["role"] = _free_name(data, ROLE_COLUMN)
     if ensemble:
-        more["tree_of"] = ensemble
-    return uploads.complete(uploads.with_params(plain, **more))
+        params["tree_of"] = ensemble
+    return uploads.complete(uploads.with_params(plain, **params))
 
 
-def _weight_of(data: Dataset) -> str | None:
-    """Return the name of the column of weights, if any row has one."""
-    weighted = any(part.weights is not None for part in _purposes(data).values())
-    return _free_name(data, WEIGHT) if weighted else None
+def _weight_column(data: Dataset) -> str | None:
+    """Return the name for the column of weights; None if no row has a weight."""
+    weighted = any(part.weights is not None for part in _rows_by_role(data).values())
+    return _free_name(data, WEIGHT_COLUMN) if weighted else None
 
 
 def _free_name(data: Dataset, name: str) -> str:
+    """Return the name, with as many ' as no column of the data has it."""
     while name in (*data.features, data.target):
         name += "'"
     return name
 
 
-def _same(data: Dataset | None, other: Dataset | None) -> bool:
+def _same_rows(data: Dataset | None, other: Dataset | None) -> bool:
     """True if two datasets have the same training, validation and test rows."""
     if data is None or other is None:
         return data is other
     rows = [data.columns, data.y, data.weights], [other.columns, other.y, other.weights]
     return (
         (data.classes, data.levels) == (other.classes, other.levels)
-        and all(map(_equal, *rows))
-        and _same(data.validation, other.validation)
-        and _same(data.test, other.test)
+        and all(map(_equal_arrays, *rows))
+        and _same_rows(data.validation, other.validation)
+        and _same_rows(data.test, other.test)
     )
 
 
-def _equal(values: Any, other: Any) -> bool:
+def _equal_arrays(values: Any, other: Any) -> bool:
     if values is None or other is None:
         return values is other
     return np.array_equal(values, other, equal_nan=True)
@@ -492,7 +501,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait(app: Exploring, server: subprocess.Popen[bytes], port: int) -> None:
+def _wait_until_ready(app: Exploring, server: subprocess.Popen[bytes], port: int) -> None:
     """Wait until the app answers; raises RuntimeError where it has ended."""
     end = time.monotonic() + MAX_SECONDS_TO_START
     while time.monotonic() < end:

@@ -1,7 +1,7 @@
 """Quantities: the units of a column's numbers, which are plain numbers, dates, durations or ranks.
 
-A new kind of quantity is a new value in KINDS, as ranks are (`dtviz.data.categories`); `Kind` in
-`numbers.py` has the functions that it needs.
+A new kind of quantity is a new value in KINDS, as ranks are (`dtviz.data.categories`);
+`QuantityKind` in `numbers.py` has the functions that it needs.
 """
 
 from dtviz.data.units.numbers import (

@@ -184,7 +184,7 @@ def parse_time_column(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, st
 def parse_date_column(series: pd.Series[Any], order: str = "") -> pd.Series[Any] | None:
     """A column of text parsed as dates or moments, all in one form; None if a cell does not parse.
 
-    `order` is that of `read_words`.
+    `order` is as in `parse_times`.
     """
     codes, words = pd.factorize(series)
     reading = parse_times([str(word) for word in words], order)

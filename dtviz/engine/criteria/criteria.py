@@ -1,8 +1,9 @@
 """Criteria: impurities of groups of rows, and the measures by which splits are ranked.
 
-The impurity of a group is computed from its statistics, sums over its rows. Its spread is n times
-the impurity, up to a constant that cancels in a gain. The gain of a split is the impurity of the
-node less the weighted impurity of both sides; its score is the gain, or a measure in its place.
+The impurity of a group is computed from its statistics, sums over its rows. The spread of a group
+is n times its impurity, up to a constant that cancels in a gain. The gain of a split is the
+impurity of the node less the weighted impurity of both sides; its score is the gain, or a measure
+in its place.
 
 Sources: theory.md [F] Freiburg 2023, [Z] Zaki & Meira, [M] Murphy 18.1, [H] HSE, [C] CERMICS 2024.
 """
@@ -47,21 +48,22 @@ ExactValue = Callable[[Sequence[int], Sequence[int]], Fraction | Decimal]
 """Exact value of a split from the class counts of both sides."""
 
 LOGARITHM_DIGITS = 60
-ROUNDED = Decimal(1).scaleb(-40)
-"""Numbers that agree in 40 decimals are the same."""
+"""Digits with which logarithms are computed."""
+LAST_DECIMAL = Decimal(1).scaleb(-40)
+"""Unit to which exact values with logarithms are rounded: closer ones count as equal."""
 
 
-def entropy(left: Sequence[int], right: Sequence[int]) -> Fraction:
+def exact_entropy(left: Sequence[int], right: Sequence[int]) -> Fraction:
     """2^(-n H), H the weighted entropy of both sides: product of c^c over that of n^n."""
     return Fraction(_powers((*left, *right)), _powers((sum(left), sum(right))))
 
 
-def gini(left: Sequence[int], right: Sequence[int]) -> Fraction:
+def exact_gini(left: Sequence[int], right: Sequence[int]) -> Fraction:
     """n (1 - G), G the weighted Gini impurity of both sides: the sum of c^2 / n."""
     return sum((Fraction(c * c, sum(side)) for side in (left, right) for c in side), Fraction(0))
 
 
-def error(left: Sequence[int], right: Sequence[int]) -> Fraction:
+def exact_error(left: Sequence[int], right: Sequence[int]) -> Fraction:
     """Number of rows that the majorities of both sides predict right."""
     return Fraction(max(left) + max(right))
 
@@ -69,11 +71,12 @@ def error(left: Sequence[int], right: Sequence[int]) -> Fraction:
 def exact_gain_ratio(left: Sequence[int], right: Sequence[int]) -> Decimal:
     """Gain over the entropy of the sizes (C4.5), to 40 decimals."""
     n, sizes = sum(left) + sum(right), (sum(left), sum(right))
-    before = [a + b for a, b in zip(left, right, strict=True)]
-    below = Fraction(_powers((n,)), _powers(sizes))
-    gain = Fraction(_powers((n,)), _powers(before)) * entropy(left, right)
+    parent = [a + b for a, b in zip(left, right, strict=True)]
+    # 2 to the power of n times the entropy of the sizes, and of n times the gain.
+    size_entropy = Fraction(_powers((n,)), _powers(sizes))
+    gain = Fraction(_powers((n,)), _powers(parent)) * exact_entropy(left, right)
     with localcontext(prec=LOGARITHM_DIGITS):
-        return (_logarithm(gain) / _logarithm(below)).quantize(ROUNDED)
+        return (_logarithm(gain) / _logarithm(size_entropy)).quantize(LAST_DECIMAL)
 
 
 def exact_cart_measure(left: Sequence[int], right: Sequence[int]) -> Fraction:
@@ -92,7 +95,7 @@ def _logarithm(value: Fraction) -> Decimal:
 
 
 Sums = Iterable[Amounts]
-"""Sums of one statistic after the other, each over the same groups, (g,)."""
+"""Sums of each statistic in turn over the same groups, (g,)."""
 SpreadFunction = Callable[[Sums, Amounts], Floats]
 """Spread of groups, (g,), from their sums and their weights, (g,)."""
 RunningImpurity = Callable[[Floats, Amounts | None], Floats]
@@ -105,11 +108,15 @@ MAX_TABLE_SIZE = 1 << 25
 class SideSums(NamedTuple):
     """Both sides of many splits; arrays of shape (2, S) have the left sides first."""
 
-    # A function, so that a node of many classes never has all their counts in memory.
-    sums: Callable[[], Iterable[Amounts]]  # yields the sums, (2, S), of one statistic after another
-    n: Amounts  # number of rows, (2, S)
-    weight: Amounts  # weight of the rows, (2, S): `n` itself where rows have no weights
-    gain: Floats  # gain of each split, (S,)
+    # A function, so that the counts of many classes are never in memory together.
+    sums: Callable[[], Iterable[Amounts]]
+    """Yields the sums, (2, S), of each statistic in turn."""
+    n: Amounts
+    """Number of rows, (2, S)."""
+    weight: Amounts
+    """Weight of the rows, (2, S): `n` itself where rows have no weights."""
+    gain: Floats
+    """Gain of each split, (S,)."""
 
     @property
     def n_left(self) -> Amounts:
@@ -169,14 +176,18 @@ class Impurity:
 class Measure:
     """A number that ranks splits in place of the gain."""
 
-    name: str  # noun for sentences
-    lead: str  # first sentence about the measure on the page Learn, in Markdown
-    formula: str  # LaTeX
-    score: Callable[[SideSums], Floats]  # computes the measure of each split, (S,)
-    steps: Callable[
-        [WorkedSplit], tuple[FormulaStep, ...]
-    ]  # writes the formula with the numbers of a split
-    exact: ExactValue | None = None  # orders splits by the measure without rounding
+    name: str
+    """Noun for sentences."""
+    lead: str
+    """First sentence about the measure on the page Learn, in Markdown."""
+    formula: str
+    """LaTeX of the measure."""
+    score: Callable[[SideSums], Floats]
+    """Computes the measure of each split, (S,)."""
+    steps: Callable[[WorkedSplit], tuple[FormulaStep, ...]]
+    """Writes the formula with the numbers of a split."""
+    exact: ExactValue | None = None
+    """Orders splits by the measure without rounding; None: there is no such order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,7 +207,7 @@ class Criterion:
     task: Task
     """Kind of target that the criterion is for."""
     impurity: Impurity
-    """Impurity whose gains are shown, and rank the splits if there is no measure."""
+    """Impurity whose gain is shown, and ranks the splits if there is no measure."""
     measure: Measure | None = None
     """Measure that ranks the splits in place of the gain."""
     min_target: float = -np.inf
@@ -338,16 +349,16 @@ def running_deviance(y: Floats, weights: Amounts | None = None) -> Floats:
     weight, weight_before, total, offset, mean_before = _running_parts(y, weights)
     mean_offset = mean_before + (offset - mean_before) * (weight / total)
     mean = np.cumsum(weight * y) / total
-    far = mean < y[:1] / 2  # far from the first target: offsets from it have lost digits
-    change = np.where(far, np.roll(mean, 1) - mean, mean_before - mean_offset)
-    difference = np.where(far, y - mean, offset - mean_offset)
+    is_far = mean < y[:1] / 2  # from the first target: offsets from that have lost digits
+    change = np.where(is_far, np.roll(mean, 1) - mean, mean_before - mean_offset)
+    difference = np.where(is_far, y - mean, offset - mean_offset)
     before = weight_before * excess(relative(change, mean))
     added = before + weight * excess(relative(difference, mean))
     return np.asarray(np.cumsum(mean * added) / total)
 
 
 def lesser_spread(sums: Sums, n: Amounts) -> Floats:
-    """n times an impurity whose two statistics are summed from both ends: the lesser sum."""
+    """n times an impurity with two statistics, sums from either end of the rows: the lesser sum."""
     forwards, backwards = sums
     return np.minimum(forwards, backwards).astype(np.float64)
 
@@ -381,7 +392,7 @@ ENTROPY = Impurity(
     r"-\sum_k p_k \log_2 p_k",
     entropy_spread,
     latex.entropy,
-    exact=entropy,
+    exact=exact_entropy,
     strict=True,
 )
 GINI = Impurity(
@@ -392,7 +403,7 @@ GINI = Impurity(
     r"1 - \sum_k p_k^2",
     gini_spread,
     latex.gini,
-    exact=gini,
+    exact=exact_gini,
     strict=True,
     squares=True,
 )
@@ -404,7 +415,7 @@ ERROR = Impurity(
     r"1 - \max_k p_k",
     error_spread,
     latex.error,
-    exact=error,
+    exact=exact_error,
 )
 VARIANCE = Impurity(
     "variance",

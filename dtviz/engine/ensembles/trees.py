@@ -275,7 +275,7 @@ class SharedPaths:
     A fork is a split at the end of a path. Forks are numbered from the roots down.
     """
 
-    path: Ints  # path number of each node, (m,): ROOT of a root, or one of `paths_below(fork)`
+    path: Ints  # path number of each node, (m,): ROOT_PATH of a root, or one of `paths_below(fork)`
     fork: Ints  # fork number of each node, (m,); -1 in a leaf
     node_of_fork: Ints  # index of a node of each fork, (F,)
 

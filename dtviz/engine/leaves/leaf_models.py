@@ -1,7 +1,7 @@
 """Leaf models: the kinds of prediction that a leaf can make, in LEAF_MODELS.
 
-The params of a leaf model are the (P,) numbers that are kept of its fit to the rows of a node. The
-first is the prediction of the node by one constant: a class code or a number.
+The params of a leaf model, (P,), are the numbers kept of its fit to the rows of a node. The first
+param is a constant prediction of the node: a class code or a number.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from dtviz.engine.search.histogram import weights_of
 
 LEAST_COST = "least_cost"
 IMPUTATION = "The mean of a feature in the leaf stands for a missing value of it."
-"""Sentence about regressions in leaves."""
+"""Sentence of the help texts about missing values in regressions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,12 @@ class ShareFunctions:
     """Functions of a leaf model that predicts the share of each class."""
 
     predict: Callable[[Floats, Floats, Ints], Floats]
-    """Predicts shares, (r, K), for rows[i] of the columns (M, n) by params[i], (r, P)."""
+    """Predicts shares, (r, K), from params (r, P), columns (M, n) and row ids (r,): rows[i] by
+    params[i]."""
     formulas: Callable[[Sequence[float], Sequence[str], Dialect], list[str]]
-    """Writes the K shares of params, with the names of the features, in a dialect."""
+    """Writes formulas of the K shares from params and names of features, in a dialect."""
     text: Callable[[Sequence[float], Sequence[str], Dialect, WriteLiteral], str]
-    """Writes the text that a person reads in place of the prediction."""
+    """Writes a text for people that replaces that of the prediction."""
 
 
 def _unchanged(impurity: Impurity, _data: Dataset) -> Impurity:
@@ -68,7 +69,7 @@ def _unchanged(impurity: Impurity, _data: Dataset) -> Impurity:
 
 @dataclass(frozen=True, slots=True)
 class LeafModel:
-    """A kind of prediction.
+    """A kind of prediction that leaves make.
 
     >>> from dtviz.data.gallery import load
     >>> [model.name for model in leaf_models_for(load("heights"))]
@@ -86,18 +87,18 @@ class LeafModel:
     fit: Callable[[Dataset, Frontier, NodeFacts], Floats]
     """Fits the params of every node of a frontier, (m, P)."""
     predict: Callable[[Floats, Floats, Ints], Floats]
-    """Predicts class codes or numbers, (r,), for rows[i] of the columns by params[i], (r, P)."""
+    """Predicts codes or numbers, (r,), from params (r, P), columns (M, n) and row ids (r,)."""
     formula: Callable[[Sequence[float], Sequence[str], Dialect, WriteLiteral], str]
-    """Writes the prediction of params, with the names of the features, in a dialect."""
+    """Writes the formula of the prediction from params and names of features, in a dialect."""
     description: str = ""
     """Help text of the choice on the pages."""
     linear_score: Callable[[Floats, Floats, Ints], Floats] | None = None
-    """Computes, (r,), a number that rises with the prediction and is linear in the columns; None:
+    """Computes numbers, (r,), that rise with the prediction and are linear in the columns; None:
     the prediction is constant in a leaf."""
     proba: ShareFunctions | None = None
     """Functions for shares of classes; None: the shares are those of the rows in the leaf."""
     n_classes: int | None = None
-    """Number of classes that the model is for; None: any."""
+    """Number of classes that the data must have; None: any."""
     search_impurity: Callable[[Impurity, Dataset], Impurity] = _unchanged
     """Returns the impurity that splits are searched by, given that of the criterion."""
 
@@ -118,24 +119,24 @@ def _fit_median(data: Dataset, front: Frontier, _facts: NodeFacts) -> Floats:
 
 
 def _fit_line(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Floats:
-    """Fit the mean, and a line: its start, and (feature, slope, centre, mean) for each regressor.
+    """Fit the mean, and a line: start, and feature, slope, centre and mean of each regressor.
 
-    Least squares of each node's rows [H]. Of equal solutions it takes the one with the smallest
-    slopes, each times the standard deviation of its feature.
+    The fit is least squares over the rows of each node ([H], see criteria.py). Of several solutions
+    it is the one with the smallest slopes, each times the standard deviation of its feature.
     """
     features, params = regressors(data), empty_params(data, node_facts.value)
     weights = weights_of(data, front)
     for nodes, size in _batches(front.sizes, max(len(features), 1)):
         entries = front.starts[nodes, None] + np.arange(size)
         rows, value = front.rows[0].take(entries), params[nodes, 0]
-        share = np.ones(rows.shape) if weights is None else weights.take(entries)
-        share = share / share.max(axis=1, keepdims=True)
-        total = share.sum(axis=1)
+        weight = np.ones(rows.shape) if weights is None else weights.take(entries)
+        weight = weight / weight.max(axis=1, keepdims=True)
+        total = weight.sum(axis=1)
         columns = data.columns[features[:, None, None], rows]
         # Values less that of the heaviest row, then less their mean: no digits are lost.
-        root, origin = np.sqrt(share), columns[:, np.arange(len(rows)), share.argmax(axis=1)]
+        root, origin = np.sqrt(weight), columns[:, np.arange(len(rows)), weight.argmax(axis=1)]
         offset = columns - origin[:, :, None]
-        mean = (offset * share).sum(axis=2) / total
+        mean = (offset * weight).sum(axis=2) / total
         weighted = (offset - mean[:, :, None]) * root
         slope = least_squares(weighted, (data.y.take(rows) - value[:, None]) * root)
         deviation = np.sqrt((weighted * weighted).sum(axis=2) / total)
@@ -144,7 +145,7 @@ def _fit_line(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Floats:
 
 
 def _batches(sizes: Ints, features: int) -> Iterator[tuple[Ints, int]]:
-    """Yield nodes of the same size with that size, so many at once that their arrays stay small."""
+    """Yield nodes of one size, and the size, in batches whose arrays stay small."""
     order = np.argsort(sizes, kind="stable")
     for nodes in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
         size = int(sizes[nodes[0]])
@@ -247,12 +248,12 @@ LEAF_MODELS: dict[str, LeafModel] = {
 def leaf_models_for(data: Dataset) -> list[LeafModel]:
     """Leaf models that suit the data, the usual one first."""
     usual = usual_leaf_model(data)
-    able = (
+    others = (
         model
         for model in LEAF_MODELS.values()
         if suits_data(model, data) and model.name != LEAST_COST
     )
-    return [*dict.fromkeys((usual, *able))]
+    return [*dict.fromkeys((usual, *others))]
 
 
 def suits_data(model: LeafModel, data: Dataset) -> bool:

@@ -1,16 +1,16 @@
 """Best split of each node of a frontier, the rows it sends left, and splits drawn at random.
 
-Cuts that cannot win are left out before they are scored; all that tie with the best remain. What
-remains are boundary points (Fayyad and Irani 1992), or cuts whose separation is near the highest.
-Small nodes are searched without a histogram.
+Cuts that cannot be the best are left out before the others are scored; all cuts that tie with the
+best are scored. The scored cuts are the boundary points (Fayyad and Irani 1992), or those whose
+separation is near the highest (see `_near_the_best`). Small nodes are searched without a histogram.
 
 Random splits: each node has a key of 64 bits, computed from the seed of its tree and the path from
-the root alone: a tree draws the same whatever else grows beside it. Where all drawn features are
-constant in a node, it goes on to the next ones.
+the root alone. Thus a tree draws the same splits whatever other trees grow with it. A node in which
+all drawn features are constant draws further ones.
 
 Sources: Breiman, Random Forests (2001); Geurts, Ernst, Wehenkel, Extremely Randomized Trees (2006);
-scikit-learn, which also goes on past constant features. Keys are mixed by SplitMix64 (Steele, Lea,
-Flood 2014).
+scikit-learn, which also draws further features where those drawn are constant. Keys are mixed by
+SplitMix64 (Steele, Lea, Flood 2014).
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.splits.split import ADMISSIBLE, NO_CUT, ONE_ROW, Grades, Minimum
 
-NOTHING_NAMED: Mapping[int, NamedCodes] = MappingProxyType({})
-NOTHING_SETTLED: Mapping[int, Split] = MappingProxyType({})
+NO_NAMED_CODES: Mapping[int, NamedCodes] = MappingProxyType({})
+NO_FIXED_SPLITS: Mapping[int, Split] = MappingProxyType({})
 
 
 class BestCuts(NamedTuple):
@@ -74,29 +74,29 @@ class BestCuts(NamedTuple):
     cut: Ints
     """Index of the cut; -1: no cut is admissible."""
     line: Ints
-    """Number of the line of the cut."""
+    """Line of the cut."""
     lower: Floats
     """Value just left of the cut."""
     upper: Floats
     """Value just right of the cut."""
     threshold: Floats
-    """Threshold of the cut; that of all subsets where it names codes."""
+    """Threshold of the cut; HALF, as of every Subset, where the cut names codes."""
     gain: Floats
     """Gain of the cut."""
     grade: Grades
-    """Highest grade of the cuts of the node, one of those beside `Minimum`."""
+    """Highest grade of the cuts of the node, from NO_CUT to ADMISSIBLE."""
     weight: NDArray[Any]
     """Weight of the rows of the node; their number where rows have no weights."""
-    named: Mapping[int, NamedCodes] = NOTHING_NAMED
+    named: Mapping[int, NamedCodes] = NO_NAMED_CODES
     """Codes that the cut of a category sends left, by node."""
-    left: Bools | None = None
-    """Mask of the cuts that send missing values left; None: each sends them to the side with more
-    rows."""
-    fixed_splits: Mapping[int, Split] = NOTHING_SETTLED
+    missing_left: Bools | None = None
+    """Mask of the cuts that send missing values left; None: each cut sends missing values to the
+    side with more rows."""
+    fixed_splits: Mapping[int, Split] = NO_FIXED_SPLITS
     """Splits that send missing values by more than a fixed side, by node."""
 
     def split(self, node: int, projections: Sequence[Projection]) -> Split:
-        """Split of the best cut of a node; `projections` are those of the lines."""
+        """Split of the best cut of a node; `projections` has the projection of each line."""
         if node in self.fixed_splits:
             return self.fixed_splits[node]
         projection = projections[self.line[node]]
@@ -106,7 +106,7 @@ class BestCuts(NamedTuple):
 
 
 def split_at(projection: Projection, threshold: float, missing: MissingDirection = RIGHT) -> Split:
-    """Split of a line at a threshold; an infinite one separates known from missing values."""
+    """Split at a threshold; an infinite threshold separates known from missing values."""
     if math.isinf(threshold):
         return Split(IsMissing(features_of(projection), missing_left=threshold < 0), HALF)
     return Split(projection, threshold, missing)
@@ -119,9 +119,9 @@ def best_cuts(cuts: ScoredCuts, front: Frontier) -> BestCuts:
     highest = _highest(score, cuts.per_segment)
     limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
     limits = limit[None].repeat(len(highest), axis=0).ravel().repeat(cuts.per_segment.ravel())
-    equal = (score >= limits).nonzero()[0][::-1]
+    tied_ids = (score >= limits).nonzero()[0][::-1]
     first = np.full(m, -1, int)
-    first[cuts.node[equal]] = equal  # written backwards: the first of equal cuts stays
+    first[cuts.node[tied_ids]] = tied_ids  # from the last to the first: the first one stays
     grade = _grades(cuts, first)
     if not len(cuts.node):
         lines, nan = np.zeros(m, int), np.full(m, np.nan)
@@ -130,7 +130,7 @@ def best_cuts(cuts: ScoredCuts, front: Frontier) -> BestCuts:
     lines = (highest >= limit).argmax(axis=0)
     lower, upper = cuts.values_beside(cut_ids)
     threshold, gain = cuts.thresholds_between(lower, upper), cuts.sides.gain[cut_ids]
-    named_codes, right_named = NOTHING_NAMED, None
+    named_codes, right_named = NO_NAMED_CODES, None
     if cuts.categories is not None:
         right_named = np.zeros(m, np.bool_)
         of_category = cuts.categories[lines, np.arange(m)] & (first >= 0) & np.isfinite(threshold)
@@ -156,32 +156,35 @@ def _grades(cuts: ScoredCuts, best_cut: Ints) -> Grades:
     return out
 
 
-COLUMNS = "cut", "line", "lower", "upper", "threshold", "gain", "grade"
+NODE_FIELDS = "cut", "line", "lower", "upper", "threshold", "gain", "grade"
+"""Fields of BestCuts that `replace_best` sets entry by entry."""
 
 
 def concatenate_best(parts: Sequence[BestCuts]) -> BestCuts:
     """Concatenates best cuts of parts in which no cut names codes and no split is fixed."""
-    names = (*COLUMNS, "weight")
+    names = (*NODE_FIELDS, "weight")
     columns: dict[str, Any] = {
         name: np.concatenate([getattr(part, name) for part in parts]) for name in names
     }
     return BestCuts(**columns)
 
 
-def replace_best(top: BestCuts, mask: Bools, others: BestCuts) -> BestCuts:
+def replace_best(best: BestCuts, mask: Bools, others: BestCuts) -> BestCuts:
     """Replaces the best cuts of the nodes in the mask, (m,), by `others`, one for each of them."""
     node_ids = np.flatnonzero(mask).tolist()
     columns: dict[str, Any] = {}
-    for name in COLUMNS:
-        columns[name] = getattr(top, name).copy()
+    for name in NODE_FIELDS:
+        columns[name] = getattr(best, name).copy()
         columns[name][mask] = getattr(others, name)
-    if others.left is not None:  # None too where there are no cuts
-        columns["left"] = np.zeros(len(mask), np.bool_) if top.left is None else top.left.copy()
-        columns["left"][mask] = others.left
+    if others.missing_left is not None:  # None too where there are no cuts
+        columns["missing_left"] = (
+            np.zeros(len(mask), np.bool_) if best.missing_left is None else best.missing_left.copy()
+        )
+        columns["missing_left"][mask] = others.missing_left
     for name in ("named", "fixed_splits"):
         new = {node_ids[j]: value for j, value in getattr(others, name).items()}
-        columns[name] = {j: v for j, v in getattr(top, name).items() if not mask[j]} | new
-    return top._replace(**columns)
+        columns[name] = {j: v for j, v in getattr(best, name).items() if not mask[j]} | new
+    return best._replace(**columns)
 
 
 def _highest(score: Floats, per_segment: Ints) -> Floats:
@@ -204,7 +207,7 @@ def divide(
     those of `features` the features; None: the lines are the features.
     """
     thresholds, rows = np.where(splits.cut < 0, np.inf, splits.threshold), front.rows[0]
-    missing_left = splits.left if any(data.gaps) else None
+    missing_left = splits.missing_left if any(data.gaps) else None
     scores = data.columns.ravel().take((splits.line * data.n).repeat(front.sizes) + rows)
     left = np.asarray(scores <= thresholds.repeat(front.sizes))
     if missing_left is not None:
@@ -230,14 +233,14 @@ def divide(
 
 
 def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) -> BestCuts:
-    """Best cut of each node by its gain, without a histogram; needs `can_skip_cuts`, no weights."""
+    """Best cut of each node, without a histogram; for data without weights if `can_skip_cuts`."""
     owner, starts, width = front.owner, front.starts, front.rows.shape[1]
     values = values_of(data, front)
     targets = targets_of(data, front, criterion.impurity.statistics, unit_weights(front))
     n_rows, node_rows = np.empty((2, 1, width), COUNT), front.sizes.take(owner)
     n_left = np.arange(1, width + 1) - starts.take(owner)
     last = n_left == node_rows  # no cut is right of the last entry of a node
-    n_rows[0], n_rows[1] = n_left, node_rows - n_left + last
+    n_rows[0], n_rows[1] = n_left, node_rows - n_left + last  # no side is empty, no spread 0 / 0
     gain = np.empty(values.shape)  # a single class has no sums, so that its gains are (1, N)
     np.divide(_gains(data, front, criterion, targets, n_rows), node_rows, out=gain)
     scale = targets.scale
@@ -251,7 +254,7 @@ def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) ->
     ties = (gain >= lowest.take(owner)).ravel().nonzero()[0][::-1]
     first = np.empty(len(starts), int)
     first.fill(-1)
-    first[owner.take(ties % width)] = ties  # written backwards: the first of equal cuts stays
+    first[owner.take(ties % width)] = ties  # from the last to the first: the first one stays
     lower, upper = values.take(first), values.take(first + 1, mode="clip")
     return BestCuts(
         cut=first,
@@ -272,7 +275,7 @@ def _gains(
     targets: ScaledTargets,
     n_rows: NDArray[Any],
 ) -> Floats:
-    """Gain of a cut right of each entry, times the rows of its node, as `rank` computes it.
+    """Gain of a cut right of each entry, times the rows of its node, as `score_cuts` computes it.
 
     The shape is (L, N), or (1, N) where all lines have the same sums. `n_rows` are the rows on both
     sides, (2, 1, N).
@@ -314,7 +317,7 @@ def _side_sums(
 MAX_EXACT_WEIGHT = int((32 / (2 * ROUNDING)) ** 0.25)
 """Weight of a node, 2,000, up to which a boundary point beats other cuts by more than rounding."""
 MAX_SUMS_SCORED = 32_000
-"""Number of sums, one a class and entry, up to which scoring all cuts is faster than choosing."""
+"""Number of sums, one a class and entry, up to which it is fastest to score all cuts."""
 MAX_GROUPS_SCORED = 4_000
 """Number of groups up to which scoring all cuts is faster than finding those near the best."""
 MIN_VARIANCE = 1e-280
@@ -358,11 +361,11 @@ def promising_cuts(
 
 
 def _near_the_best(hist: Histogram) -> Histogram:
-    """Keeps the cuts whose separation is near the highest of their node; weights are whole.
+    """Keeps the cuts whose separation is near the highest of their node; needs whole weights.
 
     The separation of a cut is the sum over the statistics of (left sum - left weight * node
-    mean)^2, over left weight times right weight. It orders cuts as the gain does where an impurity
-    has `squares`: variance, Gini.
+    mean)^2, over left weight times right weight. The separation orders cuts as the gain of an
+    impurity with `squares` does: variance, Gini.
     """
     sizes, n_nodes = hist.per_segment.ravel(), len(hist.node_weight)
     ends = sizes.cumsum()
@@ -406,7 +409,10 @@ def _separation_tolerance(hist: Histogram) -> Any:
 
 
 def _boundary_points(hist: Histogram) -> Histogram:
-    """Keeps only the boundary points of light nodes; all cuts if a node has none. Whole weights."""
+    """Keeps the boundary points of light nodes, or all cuts if a node has no boundary point.
+
+    Needs whole weights. The cuts of heavy nodes stay.
+    """
     is_light = hist.node_weight <= MAX_EXACT_WEIGHT
     if not is_light.any():
         return hist
@@ -423,7 +429,7 @@ def _boundary_points(hist: Histogram) -> Histogram:
 
 
 def _boundary_mask(hist: Histogram) -> Bools:
-    """Mask of the groups that are not of one and the same class as the next group, (g - 1,)."""
+    """Mask of the groups that, together with the next group, have two or more classes, (g - 1,)."""
     assert hist.entries is not None
     low = high = hist.entries.values
     if hist.n is None:
@@ -435,25 +441,26 @@ def _boundary_mask(hist: Histogram) -> Bools:
 
 Keys = NDArray[np.uint64]
 MAX_LINES = np.int64(1 << 32)
-"""Upper bound on lines; draws of thresholds use the numbers from here on."""
+"""Upper bound on the number of lines. Counters of drawn features are lower, those of drawn
+thresholds start here."""
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """Step between the states of SplitMix64."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Draws of each node of a random tree."""
+    """Settings of the random draws in each node of a tree."""
 
     max_features: int | None = None
     """Number of features drawn anew in each node; None: all are tried."""
     random_threshold: bool = False
-    """True if of each line only one cut is tried, at a threshold drawn evenly between its smallest
-    and largest value in the node; of a category at a position in the order of the node."""
+    """True if only one cut of each line is tried: at a threshold drawn evenly between the smallest
+    and the largest value of the node; of a category, at a drawn position in the category order."""
 
 
-def default_max_features(features: int) -> int:
+def default_max_features(n_features: int) -> int:
     """Number of features that the nodes of a forest draw: the square root, rounded down."""
-    return max(math.isqrt(features), 1)
+    return max(math.isqrt(n_features), 1)
 
 
 def keys_of(seeds: Sequence[int]) -> Keys:
@@ -466,9 +473,9 @@ def keys_of_children(keys: Keys) -> Keys:
     return _mixed(np.concatenate([keys, ~keys]))
 
 
-def uniform(keys: Keys, which: Ints) -> Floats:
-    """Random numbers from 0 to 1 of each node, for the given counters `which`, (L, m)."""
-    steps = (which + 1).astype(np.uint64) * GOLDEN
+def uniform(keys: Keys, counters: Ints) -> Floats:
+    """Random numbers from 0 to 1 of each node, for the given counters, (L, m)."""
+    steps = (counters + 1).astype(np.uint64) * GOLDEN
     return (_mixed(keys + steps) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
@@ -480,7 +487,7 @@ def _mixed(keys: Keys) -> Keys:
 
 
 def lines_of_features(projections: Sequence[Projection]) -> Ints:
-    """Lines of each feature, one feature a row; shorter rows repeat their last line."""
+    """Lines of each feature, (features, width); a feature with fewer lines repeats its last one."""
     lines_of: dict[tuple[int, ...], list[int]] = {}
     for line, projection in enumerate(projections):
         lines_of.setdefault(features_of(projection), []).append(line)
@@ -488,9 +495,9 @@ def lines_of_features(projections: Sequence[Projection]) -> Ints:
     return np.array([lines + lines[-1:] * (width - len(lines)) for lines in lines_of.values()], int)
 
 
-def feature_orders(keys: Keys, features: int) -> Ints:
+def feature_orders(keys: Keys, n_features: int) -> Ints:
     """Order in which each node draws its features, (features, m)."""
-    return uniform(keys, np.arange(features)[:, None]).argsort(axis=0)
+    return uniform(keys, np.arange(n_features)[:, None]).argsort(axis=0)
 
 
 def keep_drawn_cuts(cuts: ScoredCuts, keys: Keys, lines: Ints) -> tuple[ScoredCuts, Floats]:
@@ -577,11 +584,11 @@ def _interpolate(low: Floats, high: Floats, share: Floats) -> Floats:
     return np.where(value < high, value, low)
 
 
-def set_drawn_thresholds(top: BestCuts, drawn: Floats) -> BestCuts:
+def set_drawn_thresholds(best: BestCuts, thresholds: Floats) -> BestCuts:
     """Replaces the thresholds of the best cuts by those drawn along their lines, (L, m)."""
-    threshold = drawn[top.line, np.arange(len(top.cut))]
-    is_drawn = ~np.isnan(threshold) & np.isfinite(top.threshold)
-    return top._replace(threshold=np.where(is_drawn, threshold, top.threshold))
+    threshold = thresholds[best.line, np.arange(len(best.cut))]
+    is_drawn = ~np.isnan(threshold) & np.isfinite(best.threshold)
+    return best._replace(threshold=np.where(is_drawn, threshold, best.threshold))
 
 
 def _count_up_to(values: Floats, threshold: Floats, starts: Ints, sizes: Ints) -> Ints:

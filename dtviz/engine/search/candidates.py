@@ -1,4 +1,4 @@
-"""Candidates of one node: every cut with all that the pictures show of it."""
+"""Candidates of one node: every cut, with the numbers of each cut that the pictures show."""
 
 from __future__ import annotations
 
@@ -65,6 +65,7 @@ def side_impurities(
     arrangements = (missing_last,) if hist.has_missing is None else policy.arrangements
     evaluated = [_sides_along(data, front, arrange(hist), impurity) for arrange in arrangements]
     if len(evaluated) > 1 and cuts.missing_left is not None:
+        # Missing values are right of the cuts in the first arrangement, left in the second.
         (right, boundary_right), (left, boundary_left) = evaluated
         twin_ids = twins_of(hist)
         side_impurity = np.where(cuts.missing_left, left.take(twin_ids, axis=1), right)
@@ -99,9 +100,9 @@ def _sides_along(
             left[start:end] = _impurities(data, segment, impurity.running)
             right[start:end] = _impurities(data, segment[::-1], impurity.running)[::-1]
         sides = np.array([left.take(left_end), right.take(right_start)])
-    if impurity.take_rows is not None:  # such a side depends on more than the target
+    if impurity.take_rows is not None:  # the impurity depends on more than the target
         return sides, np.ones(len(left_end), np.bool_)
-    return sides, _boundary(data.y.take(rows), left_end, starts, ends)
+    return sides, _boundary_mask(data.y.take(rows), left_end, starts, ends)
 
 
 def _impurities(data: Dataset, rows: Ints, running: RunningImpurity) -> Floats:
@@ -110,10 +111,10 @@ def _impurities(data: Dataset, rows: Ints, running: RunningImpurity) -> Floats:
     return running(data.y.take(rows), weights)
 
 
-def _boundary(y: NDArray[Any], left_end: Ints, starts: Ints, ends: Ints) -> Bools:
-    """Mask of the cuts with rows of different targets at the values beside them, (cuts,).
+def _boundary_mask(y: NDArray[Any], left_end: Ints, starts: Ints, ends: Ints) -> Bools:
+    """Mask of the cuts that are boundary points: different targets at the two values beside them.
 
-    `left_end` is the last row left of each cut; its line has the rows from `starts` to `ends`. In
+    `left_end` is the last row left of each cut; `starts` and `ends` bound the rows of its line. In
     classification no other cut can be the best (Fayyad and Irani 1992).
     """
     changes = running_sums(y[1:] != y[:-1])
@@ -126,15 +127,16 @@ def _boundary(y: NDArray[Any], left_end: Ints, starts: Ints, ends: Ints) -> Bool
 
 
 CategoryOrders = Mapping[int, NamedCodes]
-NOTHING_ORDERED: CategoryOrders = MappingProxyType({})
+"""Codes in category order, by line."""
+NO_ORDERS: CategoryOrders = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
     """Candidates of one node, ordered by line, then threshold; all arrays have shape (cuts,).
 
-    A line is the number of a projection. Along a category the threshold is a position between codes
-    in the order of the node, or the position itself of a code that alone goes left.
+    A line is the index of a projection. Along a category the threshold is a place between two
+    positions of the category order, or the position itself of a code that alone goes left.
 
     >>> import dtviz
     >>> from dtviz.engine.criteria.criteria import CRITERIA
@@ -149,9 +151,9 @@ class Candidates:
     projections: tuple[Projection, ...]
     """Projections of the lines."""
     line: Ints
-    """Number of the projection of the cut."""
+    """Index of the projection of the cut."""
     threshold: Floats
-    """Threshold; infinite where the cut separates known from missing values."""
+    """Threshold; infinite if the cut separates known from missing values."""
     lower: Floats
     """Value just left of the cut."""
     upper: Floats
@@ -161,8 +163,8 @@ class Candidates:
     n_right: Ints
     """Number of rows on the right."""
     weight_left: NDArray[Any]
-    """Weight of the rows on the left: their number without weights. Missing values weigh nothing
-    where they do not count."""
+    """Weight of the rows on the left, their number if rows have no weights. Under a missing policy
+    that ignores missing values, rows with one weigh nothing here."""
     weight_right: NDArray[Any]
     """Weight of the rows on the right."""
     impurity_left: Floats
@@ -174,25 +176,25 @@ class Candidates:
     score: Floats
     """Rank of the cut: its gain, or the value of the measure of the criterion."""
     admissible: Bools
-    """True if both sides have the minimum."""
+    """True if both sides meet the minimum."""
     boundary: Bools
     """True at a boundary point."""
     tied: Bools
-    """True if the cut is admissible and scores as much as the best."""
+    """True if the cut is admissible and ties with the best."""
     best: int | None
     """Index of the best cut; None: no cut is admissible."""
     weight: float
     """Weight of all rows of the node."""
-    orders: CategoryOrders = field(default_factory=lambda: NOTHING_ORDERED)
-    """Codes of each line that is a category, in the order of the node."""
+    orders: CategoryOrders = field(default_factory=lambda: NO_ORDERS)
+    """Category order of each line that is a category."""
     turned: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
-    """True if the codes right of the position go left, along a category."""
+    """True if, along a category, the codes after the threshold go left instead of those before."""
     scattered: Ints = field(default_factory=lambda: np.zeros(0, int))
-    """Subset that no order shows, as a number with a bit for each position whose code goes left; 0
-    for other cuts. Such cuts are the last of their line; their threshold is that of a cut with
-    as many codes."""
+    """Scattered subset of the cut, as a number with a bit for each position whose code goes left; 0
+    for other cuts. Cuts with scattered subsets are the last of their line; the threshold is that
+    of a cut with as many codes."""
     missing_left: Bools | None = None
-    """True if missing values go left; None: the table has none."""
+    """True if missing values go left; None: the data have no missing values."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -205,11 +207,11 @@ class Candidates:
         line, threshold = int(self.line[index]), float(self.threshold[index])
         projection, order = self.projections[line], self.orders.get(line)
         if order is None or math.isinf(threshold):
-            return split_at(projection, threshold, self._missing(index))
-        split = split_of_codes(projection, self._named(index, order))
-        return split._replace(missing=LEFT) if self._missing(index) is LEFT else split
+            return split_at(projection, threshold, self._missing_direction(index))
+        split = split_of_codes(projection, self._named_codes(index, order))
+        return split._replace(missing=LEFT) if self._missing_direction(index) is LEFT else split
 
-    def _named(self, index: int, order: NamedCodes) -> NamedCodes:
+    def _named_codes(self, index: int, order: NamedCodes) -> NamedCodes:
         """Codes that a candidate of a category sends left."""
         threshold, bits = float(self.threshold[index]), int(self.scattered[index])
         if bits:
@@ -219,7 +221,7 @@ class Candidates:
             return order[n_left : n_left + 1]
         return order[n_left:] if self.turned[index] else order[:n_left]
 
-    def _missing(self, index: int) -> MissingDirection:
+    def _missing_direction(self, index: int) -> MissingDirection:
         return LEFT if self.missing_left is not None and self.missing_left[index] else RIGHT
 
     @property
@@ -229,7 +231,7 @@ class Candidates:
         return np.asarray(np.isin(self.line, list(self.orders)) & is_position)
 
     def axis(self, index: int) -> int | None:
-        """Feature along whose axis candidate `index` is, or None."""
+        """Feature on whose axis candidate `index` is; None for a candidate on no axis."""
         return axis_of(self.projections[self.line[index]])
 
     def of_line(self, line: int) -> slice:
@@ -282,7 +284,7 @@ def _insert(cuts: Candidates, more: Mapping[str, NDArray[Any]]) -> Candidates:
 
 
 def _with_majority(cuts: Candidates) -> Candidates:
-    """Sends missing values with the majority where none of the rows has one."""
+    """Sets the direction of missing values, where it is not set, to the side with more weight."""
     if cuts.missing_left is not None:
         return cuts
     return replace(cuts, missing_left=cuts.weight_left > cuts.weight_right)
@@ -300,10 +302,10 @@ def candidates(
 
     The columns of `data` are the scores of the `projections`; None: the features.
     """
-    data, orders, in_full = _codes_to_positions(data, rows, criterion, minimum, policy)
+    data, orders, fully_tried = _codes_to_positions(data, rows, criterion, minimum, policy)
     front = frontier(data, [rows])
     hist = counted_histogram(histogram_of(data, front, criterion.impurity.statistics), policy)
-    if orders:  # sides are named and missing values sent as in the search of a whole level
+    if orders:  # as in the search of a level, for the same named codes and missing directions
         of_category = np.isin(np.arange(len(data.columns)), list(orders))
         hist = hist._replace(categories=of_category[:, None])
     cuts = evaluate_histogram(hist, criterion, policy, minimum)
@@ -345,7 +347,7 @@ def candidates(
         scattered=np.zeros(len(cut_ids), int),
         missing_left=cuts.sends_left(cut_ids, right_named) if any(data.gaps) else None,
     )
-    n_values = {k: len(order) for k, order in orders.items() if k in in_full}
+    n_values = {k: len(order) for k, order in orders.items() if k in fully_tried}
     scattered = scattered_subsets(hist, n_values, criterion, policy, minimum)
     if scattered is None:
         return of_orders
@@ -368,12 +370,12 @@ def _right_named(cuts: ScoredCuts, line: Ints, threshold: Floats, orders: Catego
 def _codes_to_positions(
     data: Dataset, rows: Ints, criterion: Criterion, minimum: Minimum, policy: MissingPolicy
 ) -> tuple[Dataset, CategoryOrders, frozenset[int]]:
-    """Replaces codes of categories by positions in the order of the node, to cut them as numbers.
+    """Replaces codes of categories by positions in the category order, to cut them as numbers.
 
     Returns the data, the orders, and the lines of which every subset was tried.
     """
     if not any(data.levels):
-        return data, NOTHING_ORDERED, frozenset()
+        return data, NO_ORDERS, frozenset()
     hist = histogram_of(data, frontier(data, [rows]), criterion.impurity.statistics)
     hist = order_categories(data, counted_histogram(hist, policy), criterion, minimum)
     ends, columns, orders = hist.per_segment.ravel().cumsum(), data.columns.copy(), {}
@@ -386,10 +388,10 @@ def _codes_to_positions(
         column = columns[line]  # a missing value takes the last position, NaN
         columns[line] = positions.take(np.where(np.isnan(column), -1, column).astype(int))
         orders[line] = tuple(codes.tolist())
-    in_full = frozenset[int]()
+    fully_tried = frozenset[int]()
     if hist.all_subsets_tried is not None:
-        in_full = frozenset(np.flatnonzero(hist.all_subsets_tried[:, 0]).tolist())
-    return replace(data, columns=columns, levels=()), MappingProxyType(orders), in_full
+        fully_tried = frozenset(np.flatnonzero(hist.all_subsets_tried[:, 0]).tolist())
+    return replace(data, columns=columns, levels=()), MappingProxyType(orders), fully_tried
 
 
 MAX_CUTS_SHOWN = 500_000
@@ -399,7 +401,7 @@ MIN_LINES_SHOWN = 50
 
 
 def select_lines(data: Dataset, lines: Ints) -> Dataset:
-    """Dataset with the given lines alone as its columns."""
+    """Dataset with only the given lines as columns."""
     levels = tuple(data.levels[line] for line in lines.tolist())
     return replace(data, columns=data.columns[lines], levels=levels)
 
@@ -426,24 +428,24 @@ def top_scores(
     return out
 
 
-def best_lines(scores: Floats, cuts: int) -> tuple[int, ...]:
-    """Lines with the highest scores, ascending: as many as can be shown with so many cuts each."""
-    return tuple(sorted(np.argsort(-scores, kind="stable")[: _max_lines(cuts)].tolist()))
+def best_lines(scores: Floats, cuts_per_line: int) -> tuple[int, ...]:
+    """Lines with the highest scores, ascending: as many as can be shown with all their cuts."""
+    return tuple(sorted(np.argsort(-scores, kind="stable")[: _max_lines(cuts_per_line)].tolist()))
 
 
-def can_show_cuts(lines: int, cuts: int) -> bool:
-    """True if all cuts of so many lines, of so many cuts each, can be shown."""
-    return lines <= _max_lines(cuts)
+def can_show_cuts(n_lines: int, cuts_per_line: int) -> bool:
+    """True if all cuts of `n_lines` lines can be shown."""
+    return n_lines <= _max_lines(cuts_per_line)
 
 
-def max_cuts_of_line(data: Dataset, rows: int) -> int:
-    """Upper bound on the cuts of a line over so many rows: one a row, or every subset."""
-    return max(rows, count_subsets(MAX_VALUES_TRIED)) if any(data.levels) else rows
+def max_cuts_of_line(data: Dataset, n_rows: int) -> int:
+    """Upper bound on the cuts of a line over `n_rows` rows: one a row, or every subset."""
+    return max(n_rows, count_subsets(MAX_VALUES_TRIED)) if any(data.levels) else n_rows
 
 
-def _max_lines(cuts: int) -> int:
-    """Number of lines, of so many cuts each, that can be shown."""
-    return max(MAX_CUTS_SHOWN // cuts, MIN_LINES_SHOWN)
+def _max_lines(cuts_per_line: int) -> int:
+    """Largest number of lines that can be shown with all their cuts."""
+    return max(MAX_CUTS_SHOWN // cuts_per_line, MIN_LINES_SHOWN)
 
 
 def best_features(data: Dataset, criterion: Criterion) -> tuple[int, int]:

@@ -55,7 +55,7 @@ class ScoredCuts(NamedTuple):
     sides: SideSums
     """Rows, weights, sums and gains of both sides."""
     spread: Floats
-    """Spread of both sides, (2, cuts), as in `Sides`."""
+    """Spread of both sides, (2, cuts): the left sides first, as in `SideSums`."""
     score: Floats
     """Rank of the cut: its gain, or the value of the measure of the criterion."""
     tolerance: Floats

@@ -276,7 +276,7 @@ def _ratios_between(points: Floats, max_pairs: int) -> list[float] | None:
     """Ratios r such that the scores `x + r y` put the points, (2, n), in every possible order.
 
     Two points change places at a tie, the ratio where their scores are equal. One ratio between any
-    two neighbouring ties is enough. None for more than `max_ratios` pairs of points, or no tie.
+    two neighbouring ties is enough. None for more than `max_pairs` pairs of points, or no tie.
     """
     plane = np.empty(points.shape[1], np.complex128)  # sorts both coordinates at once
     plane.real, plane.imag = points

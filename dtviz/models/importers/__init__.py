@@ -34,7 +34,7 @@ def from_fitted(
 
 
 IMPORTERS: tuple[tuple[Callable[[Any], bool], Callable[..., Model]], ...] = (
-    (lambda fitted: any(kind.knows(fitted) for kind in KINDS), from_sklearn),
+    (lambda fitted: any(kind.recognizes(fitted) for kind in KINDS), from_sklearn),
     (lambda fitted: hasattr(fitted, "save_raw") or hasattr(fitted, "get_booster"), from_xgboost),
     (lambda fitted: hasattr(fitted, "dump_model") or hasattr(fitted, "booster_"), from_lightgbm),
     (lambda fitted: isinstance(fitted, dict) and "learner" in fitted, from_xgboost),

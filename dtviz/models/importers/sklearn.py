@@ -1,6 +1,7 @@
-"""Importer of scikit-learn's trees, and of members of its ensembles, without importing it.
+"""Importer of trees of scikit-learn, and of members of its ensembles.
 
-A fitted model is read by its public attributes: `tree_`, `estimators_` and others.
+The public attributes of a fitted model are read, such as `tree_` and `estimators_`; scikit-learn is
+not imported.
 """
 
 from __future__ import annotations
@@ -46,10 +47,14 @@ Member = int | tuple[int, int] | None
 class TrainedTree(NamedTuple):
     """A tree of scikit-learn with its training rows."""
 
-    estimator: Any  # the fitted tree
-    y: NDArray[Any]  # target, (n,)
-    weights: Floats  # sample weight, (n,), 0 for rows that were not drawn
-    columns: Ints | None = None  # indices of its features, None for all
+    estimator: Any
+    """Fitted tree."""
+    y: NDArray[Any]
+    """Target, (n,)."""
+    weights: Floats
+    """Sample weight, (n,), 0 for rows that were not drawn."""
+    columns: Ints | None = None
+    """Indices of the features that were drawn for the tree; None: all."""
 
 
 def from_sklearn(
@@ -64,7 +69,7 @@ def from_sklearn(
     fitted. The rows that a forest or bagging drew are in the weights. Raises DataError for another
     model, and where these are not the rows it was fitted to.
     """
-    kind = next((kind for kind in KINDS if kind.knows(fitted)), None)
+    kind = next((kind for kind in KINDS if kind.recognizes(fitted)), None)
     if kind is None:
         raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {short_repr(fitted)}")
     if getattr(fitted, "n_outputs_", 1) > 1:
@@ -75,7 +80,7 @@ def from_sklearn(
     if classes is not None and classes.tolist() != codes_of(target)[0]:
         class_list = quoted_names(classes.tolist())
         raise DataError(f"`y` must have the classes that the model had: {class_list}")
-    trained_trees = kind.member(fitted, frame, target, weights, member)
+    trained_trees = kind.read_member(fitted, frame, target, weights, member)
     return first_of(partial(_model, trained, frame, name) for trained in trained_trees)
 
 
@@ -91,13 +96,10 @@ def _model(trained: TrainedTree, frame: pd.DataFrame, name: Any) -> Model:
         )
     foreign = _foreign_tree(tree)
     if trained.columns is not None:
-        feature_ids, column_of_feature = np.unique(
-            trained.columns, return_inverse=True
-        )  # a feature may be drawn twice
-        frame, foreign = (
-            frame.iloc[:, feature_ids],
-            replace(foreign, feature=column_of_feature[foreign.feature]),
-        )
+        # A feature may be drawn twice: each is one column of the frame.
+        feature_ids, column_of_feature = np.unique(trained.columns, return_inverse=True)
+        frame = frame.iloc[:, feature_ids]
+        foreign = replace(foreign, feature=column_of_feature[foreign.feature])
     task: Task = "classification" if hasattr(estimator, "classes_") else "regression"
     min_leaf = estimator.min_samples_leaf
     rows = int(min_leaf) if isinstance(min_leaf, Integral) else math.ceil(min_leaf * len(frame))
@@ -119,19 +121,19 @@ def _check_values(
     """Raise DataError where a node has other class shares, or another mean, than `tree` has."""
     tree_values = np.array(tree.value[:, 0], np.float64)
     if task == "regression" and trained.estimator.criterion == "absolute_error":
-        sides = np.sign(
-            floats_of(trained.y) - tree_values[0]
-        )  # the distances to medians are impurities
-        side = np.bincount((sides + 1).astype(int), trained.weights, 3)
-        if max(side[0], side[2]) > (0.5 + MAX_IMPURITY_ERROR) * side.sum():
+        # The impurities, which are checked already, are distances to medians. Targets that are
+        # shifted have the same ones: at most half the weight is on each side of the root's median.
+        sides = np.sign(floats_of(trained.y) - tree_values[0])
+        weight = np.bincount((sides + 1).astype(int), trained.weights, 3)
+        if max(weight[0], weight[2]) > (0.5 + MAX_IMPURITY_ERROR) * weight.sum():
             raise DataError(OTHER_VALUES)
         return
     if task == "classification":
         targets = np.eye(tree_values.shape[1])[codes_of(trained.y)[1]]
-        is_compared = foreign.left >= 0
+        is_compared = foreign.left >= 0  # all nodes
     else:
         targets = floats_of(trained.y)[:, None]
-        is_compared = foreign.left > 0  # boosting sets the values of leaves anew
+        is_compared = foreign.left > 0  # splits: boosting sets the values of leaves anew
     weights = trained.weights[:, None]
     sums = foreign.totals(columns, np.hstack([targets * weights, weights]))
     data_values = sums[:, :-1] / sums[:, -1:]
@@ -166,13 +168,15 @@ def _criterion(estimator: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ModelKind:
     """A kind of fitted model."""
 
-    name: str  # name in error texts
-    knows: Callable[[Any], bool]  # True for a model of this kind
-    member: Callable[[Any, pd.DataFrame, NDArray[Any], Floats, Member], Sequence[TrainedTree]]
-    """One of its trees with the rows it may have been grown on, the likeliest rows first."""
+    name: str
+    """Name in error texts."""
+    recognizes: Callable[[Any], bool]
+    """True for a model of this kind."""
+    read_member: Callable[[Any, pd.DataFrame, NDArray[Any], Floats, Member], Sequence[TrainedTree]]
+    """Returns a tree of the model with the rows it may have been grown on, the likeliest first."""
 
 
 def _member_of_tree(
@@ -250,20 +254,22 @@ def _member_of_gradient(
 
 
 KINDS = (
-    Kind("a decision tree", lambda fitted: hasattr(fitted, "tree_"), _member_of_tree),
-    Kind(
+    ModelKind("a decision tree", lambda fitted: hasattr(fitted, "tree_"), _member_of_tree),
+    ModelKind(
         "gradient boosting",
         lambda fitted: hasattr(fitted, "estimators_") and hasattr(fitted, "init_"),
         _member_of_gradient,
     ),
-    Kind("AdaBoost", lambda fitted: hasattr(fitted, "estimator_weights_"), _member_of_adaboost),
-    Kind(
+    ModelKind(
+        "AdaBoost", lambda fitted: hasattr(fitted, "estimator_weights_"), _member_of_adaboost
+    ),
+    ModelKind(
         "a random forest, extra trees or bagging",
         lambda fitted: hasattr(fitted, "estimators_samples_"),
         _member_of_forest,
     ),
 )
-"""The kinds of models; the first that knows a model is its kind."""
+"""Kinds of models; the kind of a model is the first that recognizes it."""
 KIND_NAMES = ", ".join(kind.name for kind in KINDS)
 
 
@@ -272,7 +278,7 @@ def _class_weights(
 ) -> Floats:
     """The factor of each row's weight by its class, (n,).
 
-    For 'balanced' it is n / (K n_k), where `counted_y` are the n rows that are counted.
+    For 'balanced' the factor of class k is n / (K n_k), counted over the n rows of `counted_y`.
     """
     if class_weight is None:
         return np.ones(len(y))

@@ -29,7 +29,7 @@ from dtviz import DataError, Model
 from dtviz.app import cli
 from dtviz.app.cli import serving
 from dtviz.app.cli.grow import OK
-from dtviz.app.cli.serving import ensemble_of, explore, link_of, served, table_of
+from dtviz.app.cli.serving import ensemble_of, explore, link_of, read_served, table_of
 from dtviz.app.instrument import Instrument
 from dtviz.data import uploads
 from dtviz.data.dataset import Recipe
@@ -131,7 +131,7 @@ def test_settings_reach_the_server(given: dict[str, Any]) -> None:
 def test_the_server_listens_on_this_machine_alone_unless_it_is_shared(
     given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "_address", lambda: "10.0.0.7")
+    monkeypatch.setattr(serving, "_network_address", lambda: "10.0.0.7")
     monkeypatch.setattr(serving.socket, "gethostname", lambda: "lab-7")
     for args, host, names in (
         ("", "localhost", []),
@@ -278,7 +278,7 @@ def opened(model: Model, ensemble: str = "") -> tuple[Session, Instrument]:
         params, uploads.upload_recipe("1", "a", "y", None, "classification")
     )
     tab = Instrument(
-        Visit(Session(found.recipe)), files={uploads.fingerprint(content): served(content)}
+        Visit(Session(found.recipe)), files={uploads.fingerprint(content): read_served(content)}
     )
     session, problems = address.session_at(
         found, tab.dataset(found.recipe), tab.future(found.recipe)

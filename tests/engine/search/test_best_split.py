@@ -23,8 +23,8 @@ from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_for
 from dtviz.engine.search import best_split
 from dtviz.engine.search.best_split import (
-    COLUMNS,
     MAX_EXACT_WEIGHT,
+    NODE_FIELDS,
     best_cuts,
     best_of_small_nodes,
     promising_cuts,
@@ -43,10 +43,10 @@ def same(data: Dataset, front: Frontier, name: str) -> None:
     for of in ("grade", "weight"):
         assert np.array_equal(getattr(one, of), getattr(other, of)), of
     assert np.array_equal(cut, other.cut >= 0)
-    for of in COLUMNS[1:6]:
+    for of in NODE_FIELDS[1:6]:
         assert np.array_equal(getattr(one, of)[cut], getattr(other, of)[cut]), of
-    assert one.left is None
-    assert other.left is None
+    assert one.missing_left is None
+    assert other.missing_left is None
     assert not one.named
     assert not one.fixed_splits
 
@@ -127,7 +127,7 @@ def hopeful_same(data: Dataset, front: Frontier, name: str, least: Minimum = ONE
     one, other = (best_cuts(cuts, front) for cuts in both(data, front, name, least))
     cut = one.cut >= 0
     assert np.array_equal(cut, other.cut >= 0)
-    for of in (*COLUMNS[1:], "weight"):  # the first tells the place among the cuts there are
+    for of in (*NODE_FIELDS[1:], "weight"):  # the first tells the place among the cuts there are
         some, every = getattr(one, of), getattr(other, of)
         told = slice(None) if of in ("grade", "weight") else cut
         assert np.array_equal(some[told], every[told]), of
