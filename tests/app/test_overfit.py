@@ -232,7 +232,7 @@ def test_the_page_says_which_rows_its_tree_was_grown_on_and_what_one_answer_woul
             f"Grown on {data.n - held} of {data.n} rows; {held} are held out, so its leaves differ "
             "from Grow's."
         )
-        assert found["one_answer"] == answer, (params, answer)
+        assert found["baseline_name"] == answer, (params, answer)
         assert found["baseline"] == pytest.approx(
             baseline(take_rows(data, ~out), take_rows(data, out))
         )
@@ -648,7 +648,7 @@ def test_the_table_says_what_the_curve_shows() -> None:
                 "held-out error": "held_out_error",
                 "folds' mean": "mean",
             }
-            for column, name in (shown | {"standard error": "spread"}).items():
+            for column, name in (shown | {"standard error": "standard_error"}).items():
                 np.testing.assert_allclose(table[column + unit], scale * np.array(line[name]))
     table = overfit("Table", **MOONS, folds="0").dataframe[0].value
     assert [*table.columns][3:] == ["training error %", "held-out error %"]
