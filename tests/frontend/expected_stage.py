@@ -405,7 +405,7 @@ def _cut(data: Dataset, model: Model, shown: StageView, at: int) -> Any:
         "boundary": bool(cuts.boundary[at]),
         "tied": bool(cuts.tied[at]),
         "best": at == cuts.best,
-        "away": len(rows_in(model.tree, shown.focus)) - len(rows),
+        "surrogate_rows": len(rows_in(model.tree, shown.focus)) - len(rows),
     }
 
 

@@ -127,7 +127,7 @@ def test_the_gain_of_every_cut_is_what_stands_in_its_formula() -> None:
         parts = sides["left"] * sides["ileft"] + sides["right"] * sides["iright"]
         np.testing.assert_allclose(root - parts / 150, sides["gain"], atol=1e-5)
     for asked in (Session(IRIS, ask=True), Session(IRIS, hidden=("gains",))):
-        assert "worked" not in drawn("gain_lesson", screen_of(asked))
+        assert "gain_arithmetic" not in drawn("gain_lesson", screen_of(asked))
 
 
 def test_the_measures_are_worked_out_at_every_share() -> None:

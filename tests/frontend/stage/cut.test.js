@@ -93,10 +93,10 @@ test("rows that surrogates send are on no side of the previewed cut, and are cou
   for (const example of [sceneOf("surrogates"), sceneOf("learned")]) {
     for (const cut of cutsOf(example)) {
       const summary = summaryOf(example.scene, example.cloud, cut.cut);
-      assert.deepEqual([summary.left.n, summary.right.n, summary.surrogateRows], [cut.left.rows, cut.right.rows, cut.away], cut.rule);
+      assert.deepEqual([summary.left.n, summary.right.n, summary.surrogateRows], [cut.left.rows, cut.right.rows, cut.surrogate_rows], cut.rule);
       assert.deepEqual([summary.left.shares, summary.right.shares], [cut.left.counts, cut.right.counts], cut.rule);
-      assert.equal(summaryText(summary).includes(`; ${cut.away} without the value by surrogates`), cut.away > 0);
-      sent += cut.away;
+      assert.equal(summaryText(summary).includes(`; ${cut.surrogate_rows} without the value by surrogates`), cut.surrogate_rows > 0);
+      sent += cut.surrogate_rows;
     }
     assert.equal(sent > 0, example.name === "surrogates");
     sent = 0;
