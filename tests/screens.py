@@ -282,9 +282,9 @@ def _frames(letters: tuple[tuple[str, bytes], ...]) -> dict[str, Frame]:
     out: dict[str, Frame] = {}
     for key, letter in letters:
         frame = _told(opened(letter[HEAD:]), known)
-        if key in ("ahead", "moved"):
-            ahead = {f"ahead_{name}": one for name, one in frame["frames"].items()}
-            some = frame.get("shown", {}) | ahead
+        if key in ("prefetch", "update"):
+            ahead = {f"prefetch_{name}": one for name, one in frame["frames"].items()}
+            some = frame.get("shown_frames", {}) | ahead
             out |= {name: _told(opened(one.tobytes()), known) for name, one in some.items()}
         else:
             out[key] = frame
@@ -372,7 +372,7 @@ def disabled(at: AppTest) -> set[str]:
     if line is not None:
         out |= {name for name in ("start", "back") if line["step"] == 0}
         out |= {name for name in ("next", "end") if line["step"] == line["total"]}
-        out |= {name for name in ("undo", "redo") if not line[name]}
+        out |= {name for name in ("undo", "redo") if not line[f"can_{name}"]}
     return out
 
 
@@ -404,7 +404,7 @@ def line_of(at: AppTest) -> Frame:
     return {
         name: value
         for name, value in frame_of(at, "line").items()
-        if name not in ("undo", "redo", "playing")
+        if name not in ("can_undo", "can_redo", "playing")
     }
 
 

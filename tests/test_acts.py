@@ -93,7 +93,7 @@ def test_every_example_grows_to_its_end_and_is_judged_as_the_engine_does() -> No
         assert {int(node) for node, *_ in frame(here, "tree")["nodes"]} == {*model.tree.nodes}, name
         out = held_rows(data, 0.3, 0)
         trained = dtviz.fit(take_rows(data, ~out), rules)
-        now = frame(here, "overfit")["now"]
+        now = frame(here, "overfit")["figures"]
         assert (now["leaves"], now["height"]) == (len(trained.leaves), height(trained.tree)), name
         errors = [error_of(trained, take_rows(data, rows)) for rows in (~out, out)]
         assert now["errors"] == pytest.approx(errors), name
@@ -194,7 +194,7 @@ def test_asked_first_a_screen_tells_gains_once_a_cut_is_chosen() -> None:
         screen = send(here, "line", {"what": "goto", "step": step})
         stage, cuts = flat(frame(here, "stage")), screen.node_view.candidates
         case = (recipe.name, step)
-        assert stage["asking"], case
+        assert stage["is_asking"], case
         assert QUESTION in grow_headline(screen), case
         assert here.pack_next_step(screen, LIGHT) is None, case
         assert "score" not in stage["cuts"][0] or not any(stage["cuts"][0]["score"]), case
@@ -206,27 +206,27 @@ def test_asked_first_a_screen_tells_gains_once_a_cut_is_chosen() -> None:
         assert grow_headline(screen).endswith(says), case
         assert re.search(r", [\d.e-]+ % of the best, regret [\d.e-]+( bit)?; the best is ", says)
         stage = flat(frame(here, "stage"))
-        assert not stage["asking"], case
+        assert not stage["is_asking"], case
         line = stage["cuts"][0]
         assert stage["chosen"] == [0, line["index"].index(index)], case
         assert line["score"] == [rounded(cuts.score[i]) for i in line["index"]], case
         send(here, "grow", {"what": "split", "stamp": screen.stamp})
         after = here.screen()
-        assert frame(here, "stage")["asking"] == (after.next_move is not None), case
+        assert frame(here, "stage")["is_asking"] == (after.next_move is not None), case
 
 
 def test_a_leaf_that_stopped_or_a_cut_that_is_no_candidate_is_no_answer() -> None:
     here = tab(IRIS, ask=True, cut=axis_split(0, 2.99))
     assert QUESTION in grow_headline(here.screen())
-    assert frame(here, "stage")["asking"]
+    assert frame(here, "stage")["is_asking"]
     send(here, "line", END)
     screen = send(here, "tree", {"what": "focus", "node": "2"})
     assert "This leaf stops: pure: all 50 rows are setosa." in grow_headline(screen)
-    assert not frame(here, "stage")["asking"]
+    assert not frame(here, "stage")["is_asking"]
     here = tab(ask=True)
     send(here, "line", {"what": "goto", "step": 1})
     send(here, "stage", {"what": "focus", "node": "1"})
-    assert not frame(here, "stage")["asking"]
+    assert not frame(here, "stage")["is_asking"]
 
 
 DIALED: tuple[dict[str, Any], ...] = (
@@ -265,9 +265,9 @@ def test_every_place_of_every_slider_is_the_tree_of_that_setting() -> None:
             assert getattr(screen.session.rules, rule) == values[k]
             after = frame(here, "overfit")
             assert bits(after["mask"], many) == masks[k], rule
-            errors = [line["training"][k], line["held"][k]]
+            errors = [line["training_error"][k], line["held_out_error"][k]]
             shape = {"leaves": line["leaves"][k], "height": line["height"][k]}
-            assert after["now"] == shape | {"errors": errors}, rule
+            assert after["figures"] == shape | {"errors": errors}, rule
             here.replace_session(judged.session)
 
 
@@ -281,7 +281,7 @@ def test_prunes_of_the_overfit_tree_are_judged_as_the_engine_does() -> None:
         send(here, "judging", {"what": "prune", "nodes": [prune.node]})
     log = (*dtviz.fit(training, rules).log, *prunes)
     model = dtviz.fit(training, rules, log)
-    now = frame(here, "overfit")["now"]
+    now = frame(here, "overfit")["figures"]
     assert now["leaves"] == len(model.leaves)
     assert now["errors"] == pytest.approx([error_of(model, training), error_of(model, held)])
     assert len(frame(here, "pruning")["nodes"]) == len(model.tree.nodes)

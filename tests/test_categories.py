@@ -117,7 +117,7 @@ def test_the_focus_orders_the_bands_and_its_cuts_name_what_goes_left() -> None:
     for node in ("2", "3"):
         at = send(at, "stage", {"what": "focus", "node": node})
         stage = flat(frame_of(at, "stage"))
-        inside = np.unpackbits(np.array(stage["inside"], np.uint8))[: result.n].astype(bool)
+        inside = np.unpackbits(np.array(stage["in_focus"], np.uint8))[: result.n].astype(bool)
         places = np.array(stage["across"]["places"])[result.columns[0].astype(int)]
         some = places[inside]
         assert sorted(set(some.tolist())) == [*range(len(set(some.tolist())))]
@@ -194,7 +194,7 @@ def test_one_value_against_the_rest_is_a_setting_that_the_address_keeps() -> Non
 def test_a_cut_of_a_category_is_chosen_asked_for_and_made() -> None:
     at = grow(axes="0.1", ask="1")
     stage = flat(frame_of(at, "stage"))
-    assert stage["asking"]
+    assert stage["is_asking"]
     assert "score" not in stage["cuts"][0]
     index = stage["cuts"][0]["index"][1]
     at = send(at, "stage", {"what": "cut", "stamp": stage["stamp"], "index": index})

@@ -164,7 +164,9 @@ def _draw(screen: Screen, pictures: Sequence[str]) -> None:
     if pictures or may_run_partially(screen):
         tab = state.tab()
         event = tab.visit.last_event if pictures else 0
-        send_frame("moved", tab.pack_step(screen, state.theme(), pictures), event, rerun_if_changed)
+        send_frame(
+            "update", tab.pack_step(screen, state.theme(), pictures), event, rerun_if_changed
+        )
 
 
 def _pictures(screen: Screen) -> list[str]:

@@ -29,7 +29,7 @@ from dtviz.engine.grow import could_make, finish, next_move
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.tree import Log, Move, fold
-from dtviz.pictures.frame_types import Ahead, Frame, Moved
+from dtviz.pictures.frame_types import Frame, Prefetch, UpdateLetters
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import deflated, pack, patch_of
 from dtviz.pictures.scales import Theme
@@ -460,15 +460,15 @@ class Instrument:
 
     def pack_next_step(self, screen: Screen, theme: Theme) -> bytes | None:
         """Pack the pictures of the next step, if there is one and it may be shown."""
-        frames: Ahead = {"frames": _listed(self._next(screen, theme))}
-        return pack("ahead", frames) if frames["frames"] else None
+        frames: Prefetch = {"frames": _listed(self._next(screen, theme))}
+        return pack("prefetch", frames) if frames["frames"] else None
 
     def pack_step(self, screen: Screen, theme: Theme, shown: Sequence[str]) -> bytes:
         """Pack some pictures of the screen and, if there are such, those of the next step."""
         packed = {name: self.pack_picture(name, screen, theme) for name in shown}
         following = self._next(screen, theme) if shown else {}
-        frames: Moved = {"shown": _listed(packed), "frames": _listed(following)}
-        return deflated(pack("moved", frames))
+        frames: UpdateLetters = {"shown_frames": _listed(packed), "frames": _listed(following)}
+        return deflated(pack("update", frames))
 
     def _next(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
         """Pack each picture of the next step, by name.

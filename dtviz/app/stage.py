@@ -65,7 +65,7 @@ def draw_ahead(screen: Screen) -> None:
     """Send the pictures of the next step ahead, so that it is on screen at once."""
     frames = state.tab().pack_next_step(screen, state.theme())
     if frames is not None:
-        send_frame("ahead", frames)
+        send_frame("prefetch", frames)
 
 
 def _key(name: str, screen: Screen) -> str:

@@ -316,7 +316,7 @@ def show(is_visible: bool, is_looking: bool = False) -> None:
     available = tab.contents_of(recipe).items()
     contents = {mark: content for mark, content in available if mark not in uploads.SERVED_FILES}
     frame = shelf_frame(tab.shelf, recipe, contents, is_looking)
-    if is_visible or frame["keep"] or frame["wants"]:
+    if is_visible or frame["files_to_keep"] or frame["wanted_files"]:
         with st.container(key="files" if is_visible else "carry_files"):
             draw_frame(NAME, pack(NAME, frame))
 

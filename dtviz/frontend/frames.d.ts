@@ -63,7 +63,7 @@ export interface Plane {
 }
 
 /** Points without a tree. */
-export interface Bare {
+export interface BarePlane {
   cloud: string;
   form: "plane" | "strip";
   across: FrameAxis;
@@ -78,7 +78,7 @@ export interface Bare {
   bare: boolean;
 }
 
-/** Points of a dataset; `about` is a text on its size. */
+/** Points of a dataset; `description` says its size. */
 export interface Overview {
   cloud: string;
   form: "plane" | "strip";
@@ -92,7 +92,7 @@ export interface Overview {
   low?: number;
   high?: number;
   bare: boolean;
-  about: string;
+  description: string;
 }
 
 /** Quality of each cut, `share` in percent of the best; left out while a split is asked for. */
@@ -104,30 +104,30 @@ export interface CutQuality {
 }
 
 /** Statistics of the rows on both sides of each cut of a projection, one cut after the other. Of classes: the weight of each. Of a number: weight and mean of the target, and in a strip also the mean of the feature, its squares about that mean, and its products with the target. */
-export interface Weighed {
+export interface CutStatistics {
   left: Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
   right: Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 }
 
 /** Statistics of both sides of each cut, where the browser cannot count the points. */
-export interface Weighing {
-  weighed?: Weighed;
+export interface OptionalStatistics {
+  statistics?: CutStatistics;
 }
 
-/** Cuts of a projection; `flags` are sums of the constants ADMISSIBLE to MISSING_LEFT. `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone does not say it. `left` counts the rows that go left: those below the threshold; above it where a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too where it is MISSING_LEFT. `away` counts the rows without a value that surrogates send: neither side has these. The last cuts of a category may be subsets outside the order: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; the threshold of such a cut only says where it is drawn. */
+/** Cuts of a projection; `flags` are sums of the constants ADMISSIBLE to MISSING_LEFT. `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone does not say it. `left` counts the rows that go left: those below the threshold; above it where a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too where it is MISSING_LEFT. `surrogate_rows` counts the rows without a value that surrogates send: neither side has these. The last cuts of a category may be subsets outside the order: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; the threshold of such a cut only says where it is drawn. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
   share?: Float64Array<ArrayBuffer>;
   impurity_left?: Float64Array<ArrayBuffer>;
   impurity_right?: Float64Array<ArrayBuffer>;
-  weighed?: Weighed;
+  statistics?: CutStatistics;
   index: Int32Array<ArrayBuffer>;
   threshold: Float64Array<ArrayBuffer>;
   rule: Array<string>;
   left: Int32Array<ArrayBuffer>;
   flags: Uint8Array<ArrayBuffer>;
   scattered: Int32Array<ArrayBuffer>;
-  away: number;
+  surrogate_rows: number;
 }
 
 /** Projection on no axis whose cuts are shown: name, range of its scores, score of each point. `form` gives the score over the plane: see `PlaneForm` in engine/splits/split.py. */
@@ -140,14 +140,14 @@ export interface Slant {
 }
 
 /** Projection on no axis, where the cuts of one are shown. */
-export interface Slanted {
+export interface OptionalSlant {
   slant?: Slant;
 }
 
-/** Cuts on each axis; `top` is the highest score of all, `best` and `chosen` are places of cuts. Third cuts, if any, are those of the `slant`. `candidates` counts all cuts of these projections, drawn or not. `asking` is true while a split is asked for. */
+/** Cuts on each axis; `top` is the highest score of all, `best` and `chosen` are places of cuts. Third cuts, if any, are those of the `slant`. `candidates` counts all cuts of these projections, drawn or not. `is_asking` is true while a split is asked for. */
 export interface Cuts {
   slant?: Slant;
-  asking: boolean;
+  is_asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
@@ -169,7 +169,7 @@ export interface Regions {
 }
 
 /** Drawn part of each region of a full tree, by the places of its nodes. */
-export interface Places {
+export interface FullTreeRegions {
   corners: Float64Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
   node: Int32Array<ArrayBuffer>;
@@ -184,7 +184,7 @@ export interface Lines {
 }
 
 /** Acts that are possible on the stage; `line` and `circle` where such projections compete. */
-export interface Can {
+export interface PossibleActs {
   cut: boolean;
   focus: boolean;
   line: boolean;
@@ -208,15 +208,15 @@ export interface Shades {
 }
 
 /** Predictions that vary inside leaves, or shares of classes: curves over a strip, shades. */
-export interface Varied {
+export interface OptionalCurves {
   curves?: Curves;
   shades?: Shades;
 }
 
-/** Leaves of the points: `of` is the place in `node` of the leaf of each point. `value` is the prediction of each node, where a leaf predicts the same for all its rows. */
-export interface Ends {
+/** Leaves of the points: `leaf` is the place in `node` of the leaf of each point. `value` is the prediction of each node, where a leaf predicts the same for all its rows. */
+export interface PointLeaves {
   node: Array<string>;
-  of: Int32Array<ArrayBuffer>;
+  leaf: Int32Array<ArrayBuffer>;
   value?: Float64Array<ArrayBuffer>;
 }
 
@@ -228,17 +228,17 @@ export interface ShownRow {
 }
 
 /** Row whose row path is shown, if there is one. */
-export interface Waymark {
+export interface OptionalShownRow {
   row?: ShownRow;
 }
 
 /** Leaves of the points, where the tree is not too large for them. */
-export interface PointLeaves {
-  ends?: Ends;
+export interface OptionalPointLeaves {
+  point_leaves?: PointLeaves;
 }
 
 /** Regions and lines of a tree; `fills` and `values`: colours and predictions of its leaves. */
-export interface Grown {
+export interface TreeRegions {
   curves?: Curves;
   shades?: Shades;
   regions: Regions;
@@ -248,12 +248,12 @@ export interface Grown {
 }
 
 /** Nearness of each point to the slice: 7 in it, 0 far from it; left out where all are in it. */
-export interface Fading {
+export interface OptionalNearness {
   nearness?: Uint8Array<ArrayBuffer>;
 }
 
-/** Tree over its plane, and the cuts of the node in focus, which has `n` rows. `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity. `inside` has a bit a point: 1 in the focus. `is_focus_drawn` is true if the region of the focus is drawn. */
-export interface Drawn {
+/** Tree over its plane, and the cuts of the node in focus, which has `n` rows. `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity. `in_focus` has a bit a point: 1 in the focus. `is_focus_drawn` is true if the region of the focus is drawn. */
+export interface TreeOnPlane {
   cloud: string;
   form: "plane" | "strip";
   across: FrameAxis;
@@ -266,7 +266,7 @@ export interface Drawn {
   low?: number;
   high?: number;
   slant?: Slant;
-  asking: boolean;
+  is_asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
@@ -278,19 +278,19 @@ export interface Drawn {
   fills: Record<string, number>;
   values: Record<string, number>;
   lines: Lines;
-  ends?: Ends;
+  point_leaves?: PointLeaves;
   nearness?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
-  inside: Uint8Array<ArrayBuffer>;
+  in_focus: Uint8Array<ArrayBuffer>;
   is_focus_drawn: boolean;
 }
 
 /** Gain of each cut of an axis: LaTeX with holes such as @gain, and the numbers in them. These are the weights of the rows on both sides, their impurities, and the gain. */
-export interface Sides {
+export interface AxisGains {
   formula: string;
   left: Float64Array<ArrayBuffer>;
   right: Float64Array<ArrayBuffer>;
@@ -300,8 +300,8 @@ export interface Sides {
 }
 
 /** Gain of every cut, by axis. */
-export interface Worked {
-  sides: Array<Sides>;
+export interface GainArithmetic {
+  sides: Array<AxisGains>;
 }
 
 /** Mark of the pictures of the other of two screens side by side. */
@@ -309,7 +309,7 @@ export interface OtherScreenMark {
   is_second_screen?: boolean;
 }
 
-/** Stage: with or without `gains`, the acts that are possible, the stamp of its state. The words in `say` are spoken. */
+/** Stage: with or without `gains`, the acts that are possible, the stamp of its state. The `announcement` is spoken. */
 export interface Scene {
   cloud: string;
   form: "plane" | "strip";
@@ -323,7 +323,7 @@ export interface Scene {
   low?: number;
   high?: number;
   slant?: Slant;
-  asking: boolean;
+  is_asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
@@ -335,21 +335,21 @@ export interface Scene {
   fills: Record<string, number>;
   values: Record<string, number>;
   lines: Lines;
-  ends?: Ends;
+  point_leaves?: PointLeaves;
   nearness?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
-  inside: Uint8Array<ArrayBuffer>;
+  in_focus: Uint8Array<ArrayBuffer>;
   is_focus_drawn: boolean;
   row?: ShownRow;
   is_second_screen?: boolean;
   gains: boolean;
-  can: Can;
+  can: PossibleActs;
   stamp: string;
-  say: string;
+  announcement: string;
 }
 
 /** Colours that the browser puts on the tree. */
@@ -359,13 +359,13 @@ export interface TreeColours {
   accent: string;
 }
 
-/** All nodes of a tree, each before its children, left before right. `pure` is the percentage of the commonest class, or of the root's impurity that is gone; `hue` is the index in `hues` of the colour of the prediction. */
+/** All nodes of a tree, each before its children, left before right. `purity` is the percentage of the commonest class, or of the root's impurity that is gone; `colour_index` is the index in `node_colours` of the colour of the prediction. */
 export interface TreeShape {
   depth: Int32Array<ArrayBuffer>;
   rows: Int32Array<ArrayBuffer>;
-  pure: Uint8Array<ArrayBuffer>;
-  hue: Uint8Array<ArrayBuffer>;
-  hues: Array<string>;
+  purity: Uint8Array<ArrayBuffer>;
+  colour_index: Uint8Array<ArrayBuffer>;
+  node_colours: Array<string>;
 }
 
 /** Histograms of the rows of nodes along their splits, by kind and bin, see gains.py. `left` is the number of bins left of the threshold; `counts` are of each node, then each kind, then each bin, in shares of the node's fullest bin. Kinds are the colours of classes, or parts of a range. */
@@ -377,43 +377,43 @@ export interface Strips {
   classes: boolean;
 }
 
-/** Tree as DOT: `head` and the nodes; `missing` counts the nodes below each that are not sent. `shape` has those that are not sent too; `line` is its size in words; `next` is the node that is split next. `picture` names the tree where it is not that of Grow. `row` is the last node of a row path. */
+/** Tree as DOT: `head` and the nodes that are sent; `shape` has all nodes. `unsent_descendants` counts the nodes below each node that are not sent; `summary` is the size of the tree in words; `next_node` is the node that is split next. `picture` names the tree where it is not that of Grow. `row_node` is the last node of a row path. */
 export interface TreeFrame {
   is_second_screen?: boolean;
   head: string;
   nodes: Array<[string, string, string, string]>;
   shape: TreeShape;
   strips: Strips;
-  missing: Record<string, number>;
-  line: string;
+  unsent_descendants: Record<string, number>;
+  summary: string;
   focus: string;
-  next: string;
+  next_node: string;
   colours: TreeColours;
   stamp?: string;
   picture?: string;
-  row?: string;
+  row_node?: string;
 }
 
 /** Packed frames that are likely to be needed next, by the names of their pictures. */
-export interface Ahead {
+export interface Prefetch {
   frames: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
 /** Packed frames of this step for pictures that are on the page, and frames of the next step. */
-export interface Moved {
+export interface UpdateLetters {
   frames: Record<string, Uint8Array<ArrayBuffer>>;
-  shown: Record<string, Uint8Array<ArrayBuffer>>;
+  shown_frames: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** End of a time-line: `held` is its error as a number, '' if not known yet; `text` in words. */
+/** End of a time-line: `error` is its error as a number, '' if unknown; `text` in words. */
 export interface Tip {
-  held: string;
+  error: string;
   text: string;
 }
 
 /** Branch by its number, and the step after which it leaves the time-line. */
 export interface Fork {
-  held: string;
+  error: string;
   text: string;
   branch: number;
   start_step: number;
@@ -431,7 +431,7 @@ export interface Stamps {
   second_stamps?: Record<string, string>;
 }
 
-/** Place of the screen on the time-line, and the steps from there. `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. `more`: the line goes on beyond its `total` steps in sight; `asking`: a split is asked for; `chosen`: a cut is chosen, not yet made; `rival`: the next split would be in the node in focus. */
+/** Place of the screen on the time-line, and the steps from there. `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. With `has_more_steps` the line goes on beyond its `total` steps in sight. `is_asking`: a split is asked for; `is_cut_chosen`: a cut is chosen, not yet made; `rival`: the next split would be in the node in focus. */
 export interface TimeLine {
   tip?: Tip;
   forks: Array<Fork>;
@@ -439,15 +439,15 @@ export interface TimeLine {
   second_stamps?: Record<string, string>;
   step: number;
   total: number;
-  more: boolean;
+  has_more_steps: boolean;
   chosen_steps: Array<number>;
   stamp: string;
-  asking: boolean;
-  chosen: boolean;
+  is_asking: boolean;
+  is_cut_chosen: boolean;
   rival: boolean;
   playing: boolean;
-  undo: boolean;
-  redo: boolean;
+  can_undo: boolean;
+  can_redo: boolean;
 }
 
 /** Value that can be drawn; `spoken` is spoken. */
@@ -473,7 +473,7 @@ export interface GainLesson {
   low?: number;
   high?: number;
   slant?: Slant;
-  asking: boolean;
+  is_asking: boolean;
   best: [number, number] | null;
   chosen: [number, number] | null;
   top: number;
@@ -485,25 +485,25 @@ export interface GainLesson {
   fills: Record<string, number>;
   values: Record<string, number>;
   lines: Lines;
-  ends?: Ends;
+  point_leaves?: PointLeaves;
   nearness?: Uint8Array<ArrayBuffer>;
   measure: string;
   unit: string;
   impurity: string;
   n: number;
   focus: string;
-  inside: Uint8Array<ArrayBuffer>;
+  in_focus: Uint8Array<ArrayBuffer>;
   is_focus_drawn: boolean;
   row?: ShownRow;
   is_second_screen?: boolean;
   gains: boolean;
-  can: Can;
+  can: PossibleActs;
   stamp: string;
-  say: string;
-  worked: Worked;
+  announcement: string;
+  gain_arithmetic: GainArithmetic;
 }
 
-/** Drawing and the values to draw with; `fit` counts the calls to show all points. `max_points` is the number of points at most; `past` and `ahead` are true if undo and redo are possible. */
+/** Drawing and the values to draw with; `fit` counts the calls to show all points. `max_points` is the number of points at most. */
 export interface Pad {
   target: "classes" | "colour" | "height";
   axes: Array<string>;
@@ -511,8 +511,8 @@ export interface Pad {
   scale: Array<string>;
   range: [number, number];
   max_points: number;
-  past: boolean;
-  ahead: boolean;
+  can_undo: boolean;
+  can_redo: boolean;
   fit: number;
   x: Float64Array<ArrayBuffer>;
   y: Float64Array<ArrayBuffer>;
@@ -527,81 +527,81 @@ export interface Figures {
 }
 
 /** Tree at each value of a line; `masks` has a bit a node: 1 if its split is kept. */
-export interface Trees {
-  training?: Float64Array<ArrayBuffer>;
-  held?: Float64Array<ArrayBuffer>;
+export interface TreesOnLine {
+  training_error?: Float64Array<ArrayBuffer>;
+  held_out_error?: Float64Array<ArrayBuffer>;
   leaves?: Int32Array<ArrayBuffer>;
   height?: Int32Array<ArrayBuffer>;
   masks?: Uint8Array<ArrayBuffer>;
 }
 
-/** Values of a rule with their labels, and the place of the present one, or -1: `place`. `words` is the name of the rule, `free` no limit in words. */
+/** Values of a rule with their labels, and the place of the present one, or -1: `place`. `no_limit_text` is the label of a rule that is not set. */
 export interface RuleLine {
-  training?: Float64Array<ArrayBuffer>;
-  held?: Float64Array<ArrayBuffer>;
+  training_error?: Float64Array<ArrayBuffer>;
+  held_out_error?: Float64Array<ArrayBuffer>;
   leaves?: Int32Array<ArrayBuffer>;
   height?: Int32Array<ArrayBuffer>;
   masks?: Uint8Array<ArrayBuffer>;
   rule: string;
-  words: string;
-  about: string;
-  free: string;
+  name: string;
+  description: string;
+  no_limit_text: string;
   values: Array<number | null>;
   labels: Array<string>;
   place: number;
 }
 
-/** Errors of the folds along a line: mean and standard error; places of the two choices. */
+/** Errors of the folds along a line: mean and standard error, `fold_text` names them. `best_place` has the least error, `simplest_place` the simplest tree within one standard error. */
 export interface Folds {
   mean?: Float64Array<ArrayBuffer>;
-  spread?: Float64Array<ArrayBuffer>;
-  folds?: string;
-  best?: number;
-  one_error?: number;
+  standard_error?: Float64Array<ArrayBuffer>;
+  fold_text?: string;
+  best_place?: number;
+  simplest_place?: number;
 }
 
-/** Line that is drawn as a curve, with its title and the present setting in words. */
+/** Line that is drawn as a curve, with its title and the present setting as text. */
 export interface ErrorCurve {
-  training?: Float64Array<ArrayBuffer>;
-  held?: Float64Array<ArrayBuffer>;
+  training_error?: Float64Array<ArrayBuffer>;
+  held_out_error?: Float64Array<ArrayBuffer>;
   leaves?: Int32Array<ArrayBuffer>;
   height?: Int32Array<ArrayBuffer>;
   masks?: Uint8Array<ArrayBuffer>;
   rule: string;
-  words: string;
-  about: string;
-  free: string;
+  name: string;
+  description: string;
+  no_limit_text: string;
   values: Array<number | null>;
   labels: Array<string>;
   place: number;
   mean?: Float64Array<ArrayBuffer>;
-  spread?: Float64Array<ArrayBuffer>;
-  folds?: string;
-  best?: number;
-  one_error?: number;
+  standard_error?: Float64Array<ArrayBuffer>;
+  fold_text?: string;
+  best_place?: number;
+  simplest_place?: number;
   title: string;
-  now: string;
+  setting_text: string;
 }
 
-/** Picture of the regions with training rows, or held-out rows if `held`; `rows` counts them. */
+/** Picture of the regions with `rows` training rows, or held-out rows if `is_held_out`. */
 export interface Panel {
   title: string;
-  held: boolean;
+  is_held_out: boolean;
   rows: number;
 }
 
 /** Number that each node predicts. */
-export interface Values {
+export interface OptionalValues {
   value?: Float64Array<ArrayBuffer>;
 }
 
 /** Mistakes of nodes whose prediction is not one class for all rows: a bit a depth and point. */
-export interface Wrong {
-  wrong?: Uint8Array<ArrayBuffer>;
+export interface OptionalMistakes {
+  mistakes?: Uint8Array<ArrayBuffer>;
 }
 
-/** Full tree by the places of its nodes, and the subtree on screen. `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: 1 if its split is kept. `measured` is the name of the error, '' where errors are numbers of rows; errors in `percent` are shares. */
-export interface Pictures {
+/** Full tree by the places of its nodes, and the subtree on screen. `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point; `mask` has a bit a node: 1 if its split is kept. `error_name` is '' where errors are numbers of rows; errors in `percent` are shares. */
+export interface SubtreePictures {
   cloud: string;
   form: "plane" | "strip";
   across: FrameAxis;
@@ -617,17 +617,17 @@ export interface Pictures {
   value?: Float64Array<ArrayBuffer>;
   curves?: Curves;
   shades?: Shades;
-  wrong?: Uint8Array<ArrayBuffer>;
+  mistakes?: Uint8Array<ArrayBuffer>;
   panels: Array<Panel>;
-  measured: string;
+  error_name: string;
   percent: boolean;
-  regions: Places;
+  regions: FullTreeRegions;
   parent: Int32Array<ArrayBuffer>;
-  fill: Int32Array<ArrayBuffer>;
+  colour_code: Int32Array<ArrayBuffer>;
   leaf: Int32Array<ArrayBuffer>;
-  held: Uint8Array<ArrayBuffer>;
+  held_out: Uint8Array<ArrayBuffer>;
   mask: Uint8Array<ArrayBuffer>;
-  now: Figures;
+  figures: Figures;
   stamp: string;
 }
 
@@ -635,11 +635,11 @@ export interface Pictures {
 export interface Box {
   node: string;
   region: number;
-  says: string;
-  where: string;
+  prediction: string;
+  rule: string;
 }
 
-/** Regions of a tree, and what f says of an x in each, for the holes of the `formula`. `more`: x has features that are on no axis. */
+/** Regions of a tree, and what f says of an x in each, for the holes of the `formula`. With `has_more_features` x has features that are on no axis. */
 export interface Boxes {
   cloud: string;
   form: "plane" | "strip";
@@ -661,7 +661,7 @@ export interface Boxes {
   lines: Lines;
   formula: string;
   boxes: Array<Box>;
-  more: boolean;
+  has_more_features: boolean;
 }
 
 /** Risk and cost at each place of a curve of alpha, and the formula: LaTeX with holes. */
@@ -671,15 +671,15 @@ export interface Costs {
   cost: Float64Array<ArrayBuffer>;
 }
 
-/** Controls round the pictures: the curve, a slider for each rule, the words that are spoken. `grown` says which rows the tree was grown on; `baseline` is the error of one answer for all rows, on the held-out rows, and `one_answer` names that answer. */
+/** Controls round the pictures: the curve, a slider for each rule, the words that are spoken. `training_rows_text` says which rows the tree was grown on; `baseline` is the error of one prediction for all rows, on the held-out rows, and `baseline_name` names that prediction. */
 export interface Cockpit {
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
-  say?: string;
-  grown?: string;
+  announcement?: string;
+  training_rows_text?: string;
   baseline?: number;
-  one_answer?: string;
-  weighed?: Costs;
+  baseline_name?: string;
+  costs?: Costs;
 }
 
 /** Pictures of a subtree, alone or with the controls round them. */
@@ -699,42 +699,42 @@ export interface Overfit {
   value?: Float64Array<ArrayBuffer>;
   curves?: Curves;
   shades?: Shades;
-  wrong?: Uint8Array<ArrayBuffer>;
+  mistakes?: Uint8Array<ArrayBuffer>;
   panels: Array<Panel>;
-  measured: string;
+  error_name: string;
   percent: boolean;
-  regions: Places;
+  regions: FullTreeRegions;
   parent: Int32Array<ArrayBuffer>;
-  fill: Int32Array<ArrayBuffer>;
+  colour_code: Int32Array<ArrayBuffer>;
   leaf: Int32Array<ArrayBuffer>;
-  held: Uint8Array<ArrayBuffer>;
+  held_out: Uint8Array<ArrayBuffer>;
   mask: Uint8Array<ArrayBuffer>;
-  now: Figures;
+  figures: Figures;
   stamp: string;
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
-  say?: string;
-  grown?: string;
+  announcement?: string;
+  training_rows_text?: string;
   baseline?: number;
-  one_answer?: string;
-  weighed?: Costs;
+  baseline_name?: string;
+  costs?: Costs;
 }
 
-/** Measure at each of the shares it is drawn over; in a lesson `worked` is its LaTeX. */
-export interface Sampled {
+/** Measure at each of the shares it is drawn over; in a lesson `arithmetic` is its LaTeX. */
+export interface ImpurityCurve {
   name: string;
   unit: string;
   values: Float64Array<ArrayBuffer>;
-  worked?: Array<string>;
+  arithmetic?: Array<string>;
 }
 
-/** Impurities over shares of K classes; `impurity` is the one that is looked at. Shares are integers of a sum `total`: `surprise` is the self-information of 0, 1, ... of these, `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, the sum of `apart` and of the curve named `entropy`. */
+/** Impurities over shares of K classes; `impurity` is the one that is looked at. Shares are integers of a sum `total`: `surprise` is the self-information of 0, 1, ... of these, `divergence` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, the sum of `divergence` and of the curve named `entropy`. */
 export interface Shares {
   total: number;
   impurity: string;
-  curves: Array<Sampled>;
+  curves: Array<ImpurityCurve>;
   surprise: Float64Array<ArrayBuffer>;
-  apart: Float64Array<ArrayBuffer>;
+  divergence: Float64Array<ArrayBuffer>;
   bits: number;
   entropy: string;
   classes: Array<[string, string, string]>;
@@ -745,9 +745,9 @@ export interface Shares {
 export interface Measures {
   total: number;
   impurity: string;
-  curves: Array<Sampled>;
+  curves: Array<ImpurityCurve>;
   surprise: Float64Array<ArrayBuffer>;
-  apart: Float64Array<ArrayBuffer>;
+  divergence: Float64Array<ArrayBuffer>;
   bits: number;
   entropy: string;
   classes: Array<[string, string, string]>;
@@ -759,9 +759,9 @@ export interface Measures {
 export interface Simplex {
   total: number;
   impurity: string;
-  curves: Array<Sampled>;
+  curves: Array<ImpurityCurve>;
   surprise: Float64Array<ArrayBuffer>;
-  apart: Float64Array<ArrayBuffer>;
+  divergence: Float64Array<ArrayBuffer>;
   bits: number;
   entropy: string;
   classes: Array<[string, string, string]>;
@@ -771,10 +771,10 @@ export interface Simplex {
 }
 
 /** Scores of two splits under a criterion, for all counts that dragging one class can reach. By split, by class, by its rows on the left: `score`, NaN where a side is empty, and `better`: 1 where it is above the other split's, -1 below, 0 where they are equal. */
-export interface Compared {
+export interface CriterionScores {
   name: string;
   title: string;
-  measured: string;
+  score_name: string;
   unit: string;
   score: Float64Array<ArrayBuffer>;
   better: Int32Array<ArrayBuffer>;
@@ -787,25 +787,25 @@ export interface Splits {
   second: Array<number>;
   max_rows: number;
   opened: string;
-  criteria: Array<Compared>;
+  criteria: Array<CriterionScores>;
   classes: Array<[string, string, string]>;
   colours: Colours;
 }
 
-/** Predictions of trees, cell by cell of the plane, row by row from below, picture by picture. `wide` and `high` count cells. `code` is a class or a step of the scale, `share` of 255 how certain the class is, or how large the number is. */
+/** Predictions of trees, cell by cell of the plane, row by row from below, picture by picture. `code` is a class or a step of the scale, `share` of 255 how certain the class is, or how large the number is. */
 export interface Surface {
-  wide: number;
-  high: number;
+  cells_across: number;
+  cells_up: number;
   code: Uint8Array<ArrayBuffer>;
   share: Uint8Array<ArrayBuffer>;
 }
 
-/** Error after each round, with its standard error in `band`; NaN where there is none. */
+/** Error after each round, and its standard error; NaN where there is none. */
 export interface Errors {
   name: string;
-  look: "accent" | "ink" | "muted";
+  style: "accent" | "ink" | "muted";
   error: Float64Array<ArrayBuffer>;
-  band: Float64Array<ArrayBuffer>;
+  standard_error: Float64Array<ArrayBuffer>;
 }
 
 /** Importance of a feature in an ensemble: its share of the gains, and that by permutation. The latter is the mean of a few permutations, with their range, once they are done. */
@@ -817,19 +817,19 @@ export interface FeatureWorth {
   high?: number;
 }
 
-/** Single tree: its number and its words. */
+/** Single tree: its number and its title. */
 export interface Tile {
   member: number;
-  words: string;
+  title: string;
 }
 
 /** Parts of a Forest that only some ensembles have. */
-export interface Massed {
+export interface OptionalForestParts {
   strip?: Float64Array<ArrayBuffer>;
-  mass?: Uint8Array<ArrayBuffer>;
+  point_size?: Uint8Array<ArrayBuffer>;
 }
 
-/** Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them. Each of these pictures has its `words`. `mass` is the size of a point in each, of 255, where rounds tell rows apart, which `massed` explains; rounds are `counted` as trees or rounds; `strip` has the prediction across in each, for a number over one feature. `trees` are the planes of the first single trees. */
+/** Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them. Each of these pictures has its headline. `point_size` is the size of a point in each, of 255, where rounds weight rows, which `point_size_note` explains; a round is a `round_name`; `strip` has the prediction across in each, for a number over one feature. `trees` are the planes of the first single trees. */
 export interface ForestFrame {
   cloud: string;
   form: "plane" | "strip";
@@ -844,17 +844,17 @@ export interface ForestFrame {
   high?: number;
   bare: boolean;
   strip?: Float64Array<ArrayBuffer>;
-  mass?: Uint8Array<ArrayBuffer>;
-  about: string;
-  say: string;
-  counted: string;
+  point_size?: Uint8Array<ArrayBuffer>;
+  description: string;
+  announcement: string;
+  round_name: string;
   rounds: Int32Array<ArrayBuffer>;
-  words: Array<string>;
+  headlines: Array<string>;
   surface: Surface;
-  massed: string;
+  point_size_note: string;
   errors: Array<Errors>;
   percent: boolean;
-  measured: string;
+  error_name: string;
   importances: Array<FeatureWorth>;
   trees: Surface;
   tiles: Array<Tile>;
@@ -862,7 +862,7 @@ export interface ForestFrame {
 }
 
 /** Predictions of leaves at their left and right ends, and the share of trees that have each. Over a strip of numbers only. */
-export interface Treads {
+export interface OptionalEndPredictions {
   heights?: Float64Array<ArrayBuffer>;
   share?: Float64Array<ArrayBuffer>;
 }
@@ -905,7 +905,7 @@ export interface RootCut {
   cuts: Array<[string, number]>;
 }
 
-/** Trees of other rows, those that change most first, over the cloud and a layer. By tree: `number` is its name, from 0 on, `change` its change over the picture, `moved` over the rows, `root` 1 if the root is cut otherwise, `same` 1 if it is the full tree. `each`: a tree is without the row of that number; `tree` then is the tree of each point, -1 where there is none. `shown` is the tree that is picked, -1 for none. `wavers` is the mean change at each point. Changes in `percent` are shares. */
+/** Trees of other rows, those that change most first, over the cloud and a layer. By tree: `tree_number` from 0 on, `change` over the picture, `row_change` over the rows, `has_other_root` 1 if the root is cut otherwise, `has_same_cuts` 1 if the cuts are those of the full tree. With `is_leave_one_out` a tree is without the row of its number; `tree` then is the tree of each point, -1 where there is none. `shown_tree` is the place of the tree that is picked, -1 for none. `point_change` is the mean change at each point. Changes in `percent` are shares. */
 export interface Stability {
   cloud: string;
   form: "plane" | "strip";
@@ -920,15 +920,15 @@ export interface Stability {
   high?: number;
   bare: boolean;
   layer: string;
-  each: boolean;
-  number: Int32Array<ArrayBuffer>;
+  is_leave_one_out: boolean;
+  tree_number: Int32Array<ArrayBuffer>;
   change: Float64Array<ArrayBuffer>;
-  moved: Float64Array<ArrayBuffer>;
-  root: Uint8Array<ArrayBuffer>;
-  same: Uint8Array<ArrayBuffer>;
+  row_change: Float64Array<ArrayBuffer>;
+  has_other_root: Uint8Array<ArrayBuffer>;
+  has_same_cuts: Uint8Array<ArrayBuffer>;
   tree: Int32Array<ArrayBuffer>;
-  wavers: Float64Array<ArrayBuffer>;
-  shown: number;
+  point_change: Float64Array<ArrayBuffer>;
+  shown_tree: number;
   percent: boolean;
   roots: Array<RootCut>;
   stamp: string;
@@ -940,7 +940,7 @@ export interface SideWeights {
   weight_right?: Float64Array<ArrayBuffer>;
 }
 
-/** First candidates of the focus as a table; `row` is the one that is looked at. `notes` are notes under the table; `mark` is the index of each one's mark in `words`; `measure` is the name of the `score`, with its unit; `share` is in percent of the best. */
+/** First candidates of the focus as a table; `chosen_place` is that of the cut looked at. `notes` stand under the table; `mark_index` is the index of each one's mark in `marks`; `measure` is the name of the `score`, with its unit; `share` is in percent of the best. */
 export interface Ranking {
   weight_left?: Float64Array<ArrayBuffer>;
   weight_right?: Float64Array<ArrayBuffer>;
@@ -949,9 +949,9 @@ export interface Ranking {
   measure: string;
   index: Int32Array<ArrayBuffer>;
   cut: Array<string>;
-  words: Array<string>;
-  mark: Int32Array<ArrayBuffer>;
-  row: number | null;
+  marks: Array<string>;
+  mark_index: Int32Array<ArrayBuffer>;
+  chosen_place: number | null;
   notes: Array<string>;
   left: Int32Array<ArrayBuffer>;
   right: Int32Array<ArrayBuffer>;
@@ -962,7 +962,7 @@ export interface Ranking {
 }
 
 /** File that the browser keeps under its mark; `content` is empty where it may have the file. */
-export interface Handed {
+export interface ShelfFile {
   mark: string;
   name: string;
   size: number;
@@ -970,24 +970,24 @@ export interface Handed {
 }
 
 /** File that is asked for by its mark, from the byte `offset` on. */
-export interface Wanted {
+export interface WantedFile {
   mark: string;
   offset: number;
 }
 
-/** Files that the browser keeps, and files that it is asked for, in pieces of `piece` bytes. */
+/** Files for the browser to keep, and files that it is asked for, in pieces. */
 export interface Shelf {
-  keep: Array<Handed>;
-  wants: Array<Wanted>;
-  piece: number;
+  files_to_keep: Array<ShelfFile>;
+  wanted_files: Array<WantedFile>;
+  bytes_a_piece: number;
 }
 
 export type Frame =
   | (Cloud & { kind: "cloud" })
   | ((Scene | GainLesson | Overview) & { kind: "stage" })
   | (TreeFrame & { kind: "tree" })
-  | (Ahead & { kind: "ahead" })
-  | (Moved & { kind: "moved" })
+  | (Prefetch & { kind: "prefetch" })
+  | (UpdateLetters & { kind: "update" })
   | (TimeLine & { kind: "line" })
   | (Pad & { kind: "pad" })
   | (Overfit & { kind: "overfit" })
@@ -997,6 +997,6 @@ export type Frame =
   | (Boxes & { kind: "regions" })
   | (ForestFrame & { kind: "forest" })
   | (Layer & { kind: "layer" })
-  | ((Stability | Bare) & { kind: "stability" })
+  | ((Stability | BarePlane) & { kind: "stability" })
   | (Ranking & { kind: "ranking" })
   | (Shelf & { kind: "shelf" });

@@ -1,8 +1,8 @@
 // Types that the modules share; frames.d.ts has the types of what comes from Python.
 
 import type {
-  Cloud, ErrorCurve, Figures, Folds, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes, Stability, Trees,
-  Worked,
+  Cloud, ErrorCurve, Figures, Folds, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes, Stability, TreesOnLine,
+  GainArithmetic,
 } from "./frames.d.ts";
 import type { Host } from "./lib/channel.js";
 import type { RowChange } from "./pad/tools.js";
@@ -70,7 +70,7 @@ export interface PageEvents {
   row: { row: number | null; beside: boolean };
   cloud: { name: string };
   layer: { name: string };
-  ahead: { frame: StampedFrame };
+  prefetch: { frame: StampedFrame };
   stamp: { stamp: string };
   laying: { on: boolean; beside?: boolean };
   panel: { name: string };
@@ -164,11 +164,11 @@ export interface Ground extends Plane { family: string }
 export interface Picture extends Ground, Partial<Omit<Scene, keyof Plane | "regions">> {
   regions?: Shapes & { node: ArrayLike<string | number> };
   bare?: boolean;
-  about?: string; // a text on a bare picture
+  description?: string; // a text on a bare picture
   plain?: boolean; // without a legend
   many?: number; // points by which the size of a point is chosen, if not those of the picture
   hollow?: boolean; // points of held-out rows
-  worked?: Worked;
+  gain_arithmetic?: GainArithmetic;
 }
 
 /** A picture with the cuts of the node in focus. */
@@ -197,7 +197,7 @@ export interface SideSummary {
 export interface CutSummary { rule: string; left: SideSummary; right: SideSummary; surrogateRows: number; score?: string; share?: string }
 
 /** The error curve: its trees are always known. */
-export type Curve = ErrorCurve & Required<Trees>;
+export type Curve = ErrorCurve & Required<TreesOnLine>;
 
 /** The curve with the errors of the folds. */
 export type FoldedCurve = Curve & Required<Folds>;

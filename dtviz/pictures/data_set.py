@@ -18,7 +18,7 @@ from dtviz.engine.search.candidates import best_features
 from dtviz.engine.splits import Ring, ring_parts
 from dtviz.engine.tree import Tree, depth, height, leaf_ids
 from dtviz.pictures import frame_types
-from dtviz.pictures.frame_types import Bare, Cloud, Overview, Pad, Swatch
+from dtviz.pictures.frame_types import BarePlane, Cloud, Overview, Pad, Swatch
 from dtviz.pictures.regions import StageContext, largest
 from dtviz.pictures.scales import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of
 from dtviz.pictures.stage import bare_scene, cloud
@@ -32,7 +32,7 @@ def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Cloud, Ove
     axes = best_features(data, criterion)
     about = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
     stage = StageContext(data, axes, theme=theme)
-    return cloud(data, axes, name), {**bare_scene(stage, name), "about": about}
+    return cloud(data, axes, name), {**bare_scene(stage, name), "description": about}
 
 
 RIM = 6
@@ -49,17 +49,17 @@ class Room(NamedTuple):
     height: int  # height in pixels
     max_points: int  # points that are drawn at most
 
-    def x(self, plane: Bare, values: Floats) -> Floats:
+    def x(self, plane: BarePlane, values: Floats) -> Floats:
         """Positions of values across."""
         return _positions(values, plane["across"]["low"], plane["across"]["high"], self.width)
 
-    def y(self, plane: Bare, values: Floats) -> Floats:
+    def y(self, plane: BarePlane, values: Floats) -> Floats:
         """Positions of values up."""
         return self.height - _positions(
             values, plane["up"]["low"], plane["up"]["high"], self.height
         )
 
-    def places(self, plane: Bare, ring: Ring) -> tuple[Floats, Floats]:
+    def places(self, plane: BarePlane, ring: Ring) -> tuple[Floats, Floats]:
         """Positions of the corners of a ring of one part."""
         corners = np.array(ring)
         return self.x(plane, corners[:, 0]), self.y(plane, corners[:, 1])
@@ -104,7 +104,7 @@ def _svg(room: Room, elements: Iterable[str]) -> str:
     return head + "".join(elements) + "</svg>"
 
 
-def _leaves(stage: StageContext, tree: Tree, plane: Bare) -> Iterator[str]:
+def _leaves(stage: StageContext, tree: Tree, plane: BarePlane) -> Iterator[str]:
     """Prediction of each leaf: its region in a colour, or a line at the height of a number."""
     looks, data, theme = _looks(plane), stage.data, stage.theme
     for node, ring in largest(stage.rings(tree), 1).items():
@@ -129,7 +129,7 @@ def _code(data: Dataset, value: float) -> int:
     return int(value) if data.classes else step_of(value, float(data.y.min()), float(data.y.max()))
 
 
-def _nodes(data: Dataset, tree: Tree, plane: Bare, theme: Theme) -> Iterator[str]:
+def _nodes(data: Dataset, tree: Tree, plane: BarePlane, theme: Theme) -> Iterator[str]:
     """Nodes, each parent over the middle of its children: edges first, then the nodes over them.
 
     Leaves have the colour and shape of what they predict.
@@ -162,7 +162,7 @@ def _closed(place: tuple[Floats, Floats]) -> str:
     return f"M{'L'.join(corners)}z"
 
 
-def _points(room: Room, points: Cloud, plane: Bare, one_colour: str = "") -> Iterator[str]:
+def _points(room: Room, points: Cloud, plane: BarePlane, one_colour: str = "") -> Iterator[str]:
     """Points, one path a colour; all in `one_colour` where the height shows the number."""
     row_ids = np.unique(np.linspace(0, len(points["x"]) - 1, room.max_points).astype(int))
     x = room.x(plane, np.nan_to_num(points["x"][row_ids]))
@@ -174,7 +174,7 @@ def _points(room: Room, points: Cloud, plane: Bare, one_colour: str = "") -> Ite
             yield _path(one_colour or colour, shape, places)
 
 
-def _looks(plane: Bare) -> list[tuple[str, str]]:
+def _looks(plane: BarePlane) -> list[tuple[str, str]]:
     """Colour and shape of each class, or of each step of a number."""
     classes = [(colour, shape) for _, colour, shape in plane.get("classes", ())]
     return classes or [(colour, "circle") for colour in plane.get("scale", ())]
@@ -212,8 +212,8 @@ def pad_frame(drawn: Drawing, can_undo: bool, can_redo: bool, fit: int) -> Pad:
         "scale": SCALE,
         "range": RANGE,
         "max_points": drawing.MAX_ROWS_DRAWN,
-        "past": can_undo,
-        "ahead": can_redo,
+        "can_undo": can_undo,
+        "can_redo": can_redo,
         "fit": fit,
         "x": x,
         "y": y,
@@ -258,7 +258,7 @@ def shelf_frame(
         if mark not in shelf.kept_marks and len(content) <= MAX_FILE_BYTES
     }
     return {
-        "keep": [
+        "files_to_keep": [
             {
                 "mark": mark,
                 "name": str(recipe.get(names.get(mark, "file"))),
@@ -269,10 +269,10 @@ def shelf_frame(
             }
             for mark, content in new.items()
         ],
-        "wants": [
+        "wanted_files": [
             {"mark": mark, "offset": start}
             for mark, start in bytes_received(shelf).items()
             if looking
         ],
-        "piece": PIECE_BYTES,
+        "bytes_a_piece": PIECE_BYTES,
     }

@@ -20,7 +20,14 @@ from dtviz.engine.ensembles import ENSEMBLES, Ensemble, predictions_of_scores, s
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.evaluate.metrics import data_score
 from dtviz.evaluate.stability import RoundErrors
-from dtviz.pictures.frame_types import Errors, FeatureWorth, ForestFrame, Massed, Surface, Tile
+from dtviz.pictures.frame_types import (
+    Errors,
+    FeatureWorth,
+    ForestFrame,
+    OptionalForestParts,
+    Surface,
+    Tile,
+)
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import SCALE, Theme, drawn_rows
 from dtviz.pictures.stage import bare_scene
@@ -40,10 +47,10 @@ FULL = 255
 MAX_PICTURES = 48
 """Rounds that are shown, beside the first ones."""
 Codes = NDArray[np.uint8]
-Look = Literal["accent", "ink", "muted"]
+Style = Literal["accent", "ink", "muted"]
 NO_SURFACE: Surface = {
-    "wide": 0,
-    "high": 0,
+    "cells_across": 0,
+    "cells_up": 0,
     "code": np.zeros(0, np.uint8),
     "share": np.zeros(0, np.uint8),
 }
@@ -122,11 +129,11 @@ def _plane_predictions(screen: Screen, ensemble: Ensemble) -> Slices[PlanePredic
     return PlanePredictions(rounds, surface, trees, line)
 
 
-def _surface(wide: int, high: int, codes: list[Codes], shares: list[Codes]) -> Surface:
-    """Frame of several pictures of the plane, `wide` and `high` in cells."""
+def _surface(cells_across: int, cells_up: int, codes: list[Codes], shares: list[Codes]) -> Surface:
+    """Frame of several pictures of the plane, each of so many cells."""
     return {
-        "wide": wide,
-        "high": high,
+        "cells_across": cells_across,
+        "cells_up": cells_up,
         "code": np.concatenate(codes),
         "share": np.concatenate(shares),
     }
@@ -205,16 +212,16 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
     score = data_score(data)
     frame: ForestFrame = {
         **bare_scene(StageContext(data, screen.axes, theme=theme), name),
-        "about": kind.about,
-        "say": "",
-        "counted": "trees" if kind.rate is None else "rounds",
+        "description": kind.about,
+        "announcement": "",
+        "round_name": "trees" if kind.rate is None else "rounds",
         "rounds": np.zeros(0, np.int32),
-        "words": [],
+        "headlines": [],
         "surface": NO_SURFACE,
-        "massed": "",
+        "point_size_note": "",
         "errors": [],
         "percent": bool(score.unit),
-        "measured": score.error,
+        "error_name": score.error,
         "importances": [],
         "trees": NO_SURFACE,
         "tiles": [],
@@ -227,27 +234,29 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
     held_errors = None if held_job is None else screen.result_of(held_job)
     frame["errors"] = _curves(grove, held_errors)
     frame["rounds"] = shown.rounds.astype(np.int32)
-    frame["words"] = _words(data, plan.kind, grove, held_errors, shown.rounds)
-    frame["say"] = frame["words"][-1]
+    frame["headlines"] = _words(data, plan.kind, grove, held_errors, shown.rounds)
+    frame["announcement"] = frame["headlines"][-1]
     frame["surface"], frame["trees"] = shown.surface, shown.trees
     frame["importances"] = _importances(
         data, grove, screen.result_of(permutation_work(session, data, grove))
     )
     frame["tiles"] = _tiles(grove.ensemble)
     if grove.ensemble.row_emphasis is not None:
-        frame["massed"] = f"A point is as large as {kind.emphasis_text}."
+        frame["point_size_note"] = f"A point is as large as {kind.emphasis_text}."
     return frame
 
 
-def _massed(data: Dataset, grove: ForestResult | None, shown: PlanePredictions | None) -> Massed:
+def _massed(
+    data: Dataset, grove: ForestResult | None, shown: PlanePredictions | None
+) -> OptionalForestParts:
     """Prediction across the strip, and sizes of the points, where the ensemble has them."""
-    frame: Massed = {}
+    frame: OptionalForestParts = {}
     if grove is None or shown is None:
         return frame
     if shown.strip is not None:
         frame["strip"] = shown.strip
     if grove.ensemble.row_emphasis is not None:
-        frame["mass"] = _mass(data, grove.ensemble, shown.rounds)
+        frame["point_size"] = _mass(data, grove.ensemble, shown.rounds)
     return frame
 
 
@@ -263,10 +272,10 @@ def _curves(grove: ForestResult, held_errors: RoundErrors | None) -> list[Errors
     return curves
 
 
-def _errors(name: str, look: Look, staged: RoundErrors, band: bool = True) -> Errors:
+def _errors(name: str, style: Style, staged: RoundErrors, band: bool = True) -> Errors:
     """Error curve; only with `band` it has its standard error."""
     width = staged.band if band else np.zeros(len(staged.band))
-    return {"name": name, "look": look, "error": staged.error, "band": width}
+    return {"name": name, "style": style, "error": staged.error, "standard_error": width}
 
 
 def _words(
@@ -321,7 +330,7 @@ def _tiles(ensemble: Ensemble) -> list[Tile]:
             words = f"{int(ensemble.round_of_member[member]) + 1}, {name}"
         elif len(np.unique(ensemble.member_factor)) > 1:
             words += f", vote {ensemble.member_factor[member]:.2f}"
-        tiles.append({"member": member, "words": words})
+        tiles.append({"member": member, "title": words})
     return tiles
 
 

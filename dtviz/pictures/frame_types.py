@@ -114,16 +114,16 @@ class Plane(TypedDict):
     high: NotRequired[float]
 
 
-class Bare(Plane):
+class BarePlane(Plane):
     """Points without a tree."""
 
     bare: bool
 
 
-class Overview(Bare):
-    """Points of a dataset; `about` is a text on its size."""
+class Overview(BarePlane):
+    """Points of a dataset; `description` says its size."""
 
-    about: str
+    description: str
 
 
 class CutQuality(TypedDict, total=False):
@@ -135,7 +135,7 @@ class CutQuality(TypedDict, total=False):
     impurity_right: F8
 
 
-class Weighed(TypedDict):
+class CutStatistics(TypedDict):
     """Statistics of the rows on both sides of each cut of a projection, one cut after the other.
 
     Of classes: the weight of each. Of a number: weight and mean of the target, and in a strip also
@@ -146,22 +146,22 @@ class Weighed(TypedDict):
     right: I4 | F8
 
 
-class Weighing(TypedDict, total=False):
+class OptionalStatistics(TypedDict, total=False):
     """Statistics of both sides of each cut, where the browser cannot count the points."""
 
-    weighed: Weighed
+    statistics: CutStatistics
 
 
-class AxisCuts(CutQuality, Weighing):
+class AxisCuts(CutQuality, OptionalStatistics):
     """Cuts of a projection; `flags` are sums of the constants ADMISSIBLE to MISSING_LEFT.
 
     `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone
     does not say it. `left` counts the rows that go left: those below the threshold; above it where
     a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too
-    where it is MISSING_LEFT. `away` counts the rows without a value that surrogates send: neither
-    side has these. The last cuts of a category may be subsets outside the order: `scattered` has
-    the bits of the places that go left, 0 for other cuts, and is empty where there are none; the
-    threshold of such a cut only says where it is drawn.
+    where it is MISSING_LEFT. `surrogate_rows` counts the rows without a value that surrogates send:
+    neither side has these. The last cuts of a category may be subsets outside the order:
+    `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there
+    are none; the threshold of such a cut only says where it is drawn.
     """
 
     index: I4
@@ -170,7 +170,7 @@ class AxisCuts(CutQuality, Weighing):
     left: I4
     flags: U1
     scattered: I4
-    away: int
+    surrogate_rows: int
 
 
 class Slant(TypedDict):
@@ -186,20 +186,20 @@ class Slant(TypedDict):
     form: list[float]
 
 
-class Slanted(TypedDict, total=False):
+class OptionalSlant(TypedDict, total=False):
     """Projection on no axis, where the cuts of one are shown."""
 
     slant: Slant
 
 
-class Cuts(Slanted):
+class Cuts(OptionalSlant):
     """Cuts on each axis; `top` is the highest score of all, `best` and `chosen` are places of cuts.
 
     Third cuts, if any, are those of the `slant`. `candidates` counts all cuts of these projections,
-    drawn or not. `asking` is true while a split is asked for.
+    drawn or not. `is_asking` is true while a split is asked for.
     """
 
-    asking: bool
+    is_asking: bool
     best: Spot | None
     chosen: Spot | None
     top: float
@@ -223,7 +223,7 @@ class Regions(Shapes):
     node: list[str]
 
 
-class Places(Shapes):
+class FullTreeRegions(Shapes):
     """Drawn part of each region of a full tree, by the places of its nodes."""
 
     node: I4
@@ -236,7 +236,7 @@ class Lines(Shapes):
     rule: list[str]
 
 
-class Can(TypedDict):
+class PossibleActs(TypedDict):
     """Acts that are possible on the stage; `line` and `circle` where such projections compete."""
 
     cut: bool
@@ -264,21 +264,21 @@ class Shades(Curves):
     share: F8
 
 
-class Varied(TypedDict, total=False):
+class OptionalCurves(TypedDict, total=False):
     """Predictions that vary inside leaves, or shares of classes: curves over a strip, shades."""
 
     curves: Curves
     shades: Shades
 
 
-class Ends(TypedDict):
-    """Leaves of the points: `of` is the place in `node` of the leaf of each point.
+class PointLeaves(TypedDict):
+    """Leaves of the points: `leaf` is the place in `node` of the leaf of each point.
 
     `value` is the prediction of each node, where a leaf predicts the same for all its rows.
     """
 
     node: list[str]
-    of: I4
+    leaf: I4
     value: NotRequired[F8]
 
 
@@ -294,19 +294,19 @@ class ShownRow(TypedDict):
     place: tuple[float | None, float | None]
 
 
-class Waymark(TypedDict, total=False):
+class OptionalShownRow(TypedDict, total=False):
     """Row whose row path is shown, if there is one."""
 
     row: ShownRow
 
 
-class PointLeaves(TypedDict, total=False):
+class OptionalPointLeaves(TypedDict, total=False):
     """Leaves of the points, where the tree is not too large for them."""
 
-    ends: Ends
+    point_leaves: PointLeaves
 
 
-class Grown(Varied):
+class TreeRegions(OptionalCurves):
     """Regions and lines of a tree; `fills` and `values`: colours and predictions of its leaves."""
 
     regions: Regions
@@ -315,18 +315,18 @@ class Grown(Varied):
     lines: Lines
 
 
-class Fading(TypedDict, total=False):
+class OptionalNearness(TypedDict, total=False):
     """Nearness of each point to the slice: 7 in it, 0 far from it; left out where all are in it."""
 
     nearness: U1
 
 
-class Drawn(Plane, Cuts, Grown, PointLeaves, Fading):
+class TreeOnPlane(Plane, Cuts, TreeRegions, OptionalPointLeaves, OptionalNearness):
     """Tree over its plane, and the cuts of the node in focus, which has `n` rows.
 
     `measure` is the name of the score, `unit` its unit, `impurity` the name of the impurity.
-    `inside` has a bit a point: 1 in the focus. `is_focus_drawn` is true if the region of the focus
-    is drawn.
+    `in_focus` has a bit a point: 1 in the focus. `is_focus_drawn` is true if the region of the
+    focus is drawn.
     """
 
     measure: str
@@ -334,12 +334,12 @@ class Drawn(Plane, Cuts, Grown, PointLeaves, Fading):
     impurity: str
     n: int
     focus: str
-    inside: U1
+    in_focus: U1
     is_focus_drawn: bool
-    ends: NotRequired[Ends]
+    point_leaves: NotRequired[PointLeaves]
 
 
-class Sides(TypedDict):
+class AxisGains(TypedDict):
     """Gain of each cut of an axis: LaTeX with holes such as @gain, and the numbers in them.
 
     These are the weights of the rows on both sides, their impurities, and the gain.
@@ -353,10 +353,10 @@ class Sides(TypedDict):
     gain: F8
 
 
-class Worked(TypedDict):
+class GainArithmetic(TypedDict):
     """Gain of every cut, by axis."""
 
-    sides: list[Sides]
+    sides: list[AxisGains]
 
 
 class OtherScreenMark(TypedDict):
@@ -365,16 +365,16 @@ class OtherScreenMark(TypedDict):
     is_second_screen: NotRequired[bool]
 
 
-class Scene(Drawn, Waymark, OtherScreenMark):
+class Scene(TreeOnPlane, OptionalShownRow, OtherScreenMark):
     """Stage: with or without `gains`, the acts that are possible, the stamp of its state.
 
-    The words in `say` are spoken.
+    The `announcement` is spoken.
     """
 
     gains: bool
-    can: Can
+    can: PossibleActs
     stamp: str
-    say: str
+    announcement: str
 
 
 class TreeColours(TypedDict):
@@ -388,15 +388,15 @@ class TreeColours(TypedDict):
 class TreeShape(TypedDict):
     """All nodes of a tree, each before its children, left before right.
 
-    `pure` is the percentage of the commonest class, or of the root's impurity that is gone; `hue`
-    is the index in `hues` of the colour of the prediction.
+    `purity` is the percentage of the commonest class, or of the root's impurity that is gone;
+    `colour_index` is the index in `node_colours` of the colour of the prediction.
     """
 
     depth: I4
     rows: I4
-    pure: U1
-    hue: U1
-    hues: Sequence[str]
+    purity: U1
+    colour_index: U1
+    node_colours: Sequence[str]
 
 
 class Strips(TypedDict):
@@ -415,43 +415,43 @@ class Strips(TypedDict):
 
 
 class TreeFrame(OtherScreenMark):
-    """Tree as DOT: `head` and the nodes; `missing` counts the nodes below each that are not sent.
+    """Tree as DOT: `head` and the nodes that are sent; `shape` has all nodes.
 
-    `shape` has those that are not sent too; `line` is its size in words; `next` is the node that is
-    split next. `picture` names the tree where it is not that of Grow. `row` is the last node of a
-    row path.
+    `unsent_descendants` counts the nodes below each node that are not sent; `summary` is the size
+    of the tree in words; `next_node` is the node that is split next. `picture` names the tree where
+    it is not that of Grow. `row_node` is the last node of a row path.
     """
 
     head: str
     nodes: list[NodeLook]
     shape: TreeShape
     strips: Strips
-    missing: dict[str, int]
-    line: str
+    unsent_descendants: dict[str, int]
+    summary: str
     focus: str
-    next: str
+    next_node: str
     colours: TreeColours
     stamp: NotRequired[str]
     picture: NotRequired[str]
-    row: NotRequired[str]
+    row_node: NotRequired[str]
 
 
-class Ahead(TypedDict):
+class Prefetch(TypedDict):
     """Packed frames that are likely to be needed next, by the names of their pictures."""
 
     frames: dict[str, U1]
 
 
-class Moved(Ahead):
+class UpdateLetters(Prefetch):
     """Packed frames of this step for pictures that are on the page, and frames of the next step."""
 
-    shown: dict[str, U1]
+    shown_frames: dict[str, U1]
 
 
 class Tip(TypedDict):
-    """End of a time-line: `held` is its error as a number, '' if not known yet; `text` in words."""
+    """End of a time-line: `error` is its error as a number, '' if unknown; `text` in words."""
 
-    held: str
+    error: str
     text: str
 
 
@@ -479,22 +479,23 @@ class Stamps(TypedDict):
 class TimeLine(Forks, Stamps):
     """Place of the screen on the time-line, and the steps from there.
 
-    `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. `more`: the
-    line goes on beyond its `total` steps in sight; `asking`: a split is asked for; `chosen`: a cut
-    is chosen, not yet made; `rival`: the next split would be in the node in focus.
+    `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. With
+    `has_more_steps` the line goes on beyond its `total` steps in sight. `is_asking`: a split is
+    asked for; `is_cut_chosen`: a cut is chosen, not yet made; `rival`: the next split would be in
+    the node in focus.
     """
 
     step: int
     total: int
-    more: bool
+    has_more_steps: bool
     chosen_steps: list[int]
     stamp: str
-    asking: bool
-    chosen: bool
+    is_asking: bool
+    is_cut_chosen: bool
     rival: bool
     playing: bool
-    undo: bool
-    redo: bool
+    can_undo: bool
+    can_redo: bool
 
 
 class Swatch(TypedDict):
@@ -510,14 +511,13 @@ class Swatch(TypedDict):
 class GainLesson(Scene):
     """Stage beside a formula: the gain of each of its cuts, worked out."""
 
-    worked: Worked
+    gain_arithmetic: GainArithmetic
 
 
 class Pad(TypedDict):
     """Drawing and the values to draw with; `fit` counts the calls to show all points.
 
-    `max_points` is the number of points at most; `past` and `ahead` are true if undo and redo are
-    possible.
+    `max_points` is the number of points at most.
     """
 
     target: Literal["classes", "colour", "height"]
@@ -526,8 +526,8 @@ class Pad(TypedDict):
     scale: Sequence[str]
     range: tuple[int, int]
     max_points: int
-    past: bool
-    ahead: bool
+    can_undo: bool
+    can_redo: bool
     fit: int
     x: F8
     y: F8
@@ -542,86 +542,89 @@ class Figures(TypedDict):
     errors: list[float | None]
 
 
-class Trees(TypedDict, total=False):
+class TreesOnLine(TypedDict, total=False):
     """Tree at each value of a line; `masks` has a bit a node: 1 if its split is kept."""
 
-    training: F8
-    held: F8
+    training_error: F8
+    held_out_error: F8
     leaves: I4
     height: I4
     masks: U1
 
 
-class RuleLine(Trees):
+class RuleLine(TreesOnLine):
     """Values of a rule with their labels, and the place of the present one, or -1: `place`.
 
-    `words` is the name of the rule, `free` no limit in words.
+    `no_limit_text` is the label of a rule that is not set.
     """
 
     rule: str
-    words: str
-    about: str
-    free: str
+    name: str
+    description: str
+    no_limit_text: str
     values: Sequence[Rule]
     labels: list[str]
     place: int
 
 
 class Folds(TypedDict, total=False):
-    """Errors of the folds along a line: mean and standard error; places of the two choices."""
+    """Errors of the folds along a line: mean and standard error, `fold_text` names them.
+
+    `best_place` has the least error, `simplest_place` the simplest tree within one standard error.
+    """
 
     mean: F8
-    spread: F8
-    folds: str
-    best: int
-    one_error: int
+    standard_error: F8
+    fold_text: str
+    best_place: int
+    simplest_place: int
 
 
 class ErrorCurve(RuleLine, Folds):
-    """Line that is drawn as a curve, with its title and the present setting in words."""
+    """Line that is drawn as a curve, with its title and the present setting as text."""
 
     title: str
-    now: str
+    setting_text: str
 
 
 class Panel(TypedDict):
-    """Picture of the regions with training rows, or held-out rows if `held`; `rows` counts them."""
+    """Picture of the regions with `rows` training rows, or held-out rows if `is_held_out`."""
 
     title: str
-    held: bool
+    is_held_out: bool
     rows: int
 
 
-class Values(TypedDict, total=False):
+class OptionalValues(TypedDict, total=False):
     """Number that each node predicts."""
 
     value: F8
 
 
-class Wrong(TypedDict, total=False):
+class OptionalMistakes(TypedDict, total=False):
     """Mistakes of nodes whose prediction is not one class for all rows: a bit a depth and point."""
 
-    wrong: U1
+    mistakes: U1
 
 
-class Pictures(Bare, Values, Varied, Wrong):
+class SubtreePictures(BarePlane, OptionalValues, OptionalCurves, OptionalMistakes):
     """Full tree by the places of its nodes, and the subtree on screen.
 
-    `parent` and `fill` go by node; `leaf` and `held` by point; `mask` has a bit a node: 1 if its
-    split is kept. `measured` is the name of the error, '' where errors are numbers of rows; errors
+    `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point; `mask` has a
+    bit a node: 1 if its split is kept. `error_name` is '' where errors are numbers of rows; errors
     in `percent` are shares.
     """
 
     panels: list[Panel]
-    measured: str
+    error_name: str
     percent: bool
-    regions: Places
+    regions: FullTreeRegions
     parent: I4
-    fill: I4
+    colour_code: I4
     leaf: I4
-    held: U1
+    held_out: U1
     mask: U1
-    now: Figures
+    figures: Figures
     stamp: str
 
 
@@ -630,19 +633,19 @@ class Box(TypedDict):
 
     node: str
     region: int
-    says: str
-    where: str
+    prediction: str
+    rule: str
 
 
-class Boxes(Bare, Grown):
+class Boxes(BarePlane, TreeRegions):
     """Regions of a tree, and what f says of an x in each, for the holes of the `formula`.
 
-    `more`: x has features that are on no axis.
+    With `has_more_features` x has features that are on no axis.
     """
 
     formula: str
     boxes: list[Box]
-    more: bool
+    has_more_features: bool
 
 
 class Costs(TypedDict):
@@ -656,45 +659,45 @@ class Costs(TypedDict):
 class Cockpit(TypedDict, total=False):
     """Controls round the pictures: the curve, a slider for each rule, the words that are spoken.
 
-    `grown` says which rows the tree was grown on; `baseline` is the error of one answer for all
-    rows, on the held-out rows, and `one_answer` names that answer.
+    `training_rows_text` says which rows the tree was grown on; `baseline` is the error of one
+    prediction for all rows, on the held-out rows, and `baseline_name` names that prediction.
     """
 
     curve: ErrorCurve
     dials: list[RuleLine]
-    say: str
-    grown: str
+    announcement: str
+    training_rows_text: str
     baseline: float
-    one_answer: str
-    weighed: Costs
+    baseline_name: str
+    costs: Costs
 
 
-class Overfit(Pictures, Cockpit):
+class Overfit(SubtreePictures, Cockpit):
     """Pictures of a subtree, alone or with the controls round them."""
 
 
-class Sampled(TypedDict):
-    """Measure at each of the shares it is drawn over; in a lesson `worked` is its LaTeX."""
+class ImpurityCurve(TypedDict):
+    """Measure at each of the shares it is drawn over; in a lesson `arithmetic` is its LaTeX."""
 
     name: str
     unit: str
     values: F8
-    worked: NotRequired[list[str]]
+    arithmetic: NotRequired[list[str]]
 
 
 class Shares(TypedDict):
     """Impurities over shares of K classes; `impurity` is the one that is looked at.
 
     Shares are integers of a sum `total`: `surprise` is the self-information of 0, 1, ... of these,
-    `apart` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, the sum
-    of `apart` and of the curve named `entropy`.
+    `divergence` KL to uniform where the curves have values, both in bits, and `bits` is log2 K, the
+    sum of `divergence` and of the curve named `entropy`.
     """
 
     total: int
     impurity: str
-    curves: list[Sampled]
+    curves: list[ImpurityCurve]
     surprise: F8
-    apart: F8
+    divergence: F8
     bits: float
     entropy: str
     classes: list[ClassLook]
@@ -717,7 +720,7 @@ class Simplex(Shares):
     scale: list[str]
 
 
-class Compared(TypedDict):
+class CriterionScores(TypedDict):
     """Scores of two splits under a criterion, for all counts that dragging one class can reach.
 
     By split, by class, by its rows on the left: `score`, NaN where a side is empty, and `better`: 1
@@ -726,7 +729,7 @@ class Compared(TypedDict):
 
     name: str
     title: str
-    measured: str
+    score_name: str
     unit: str
     score: F8
     better: I4
@@ -743,7 +746,7 @@ class Splits(TypedDict):
     second: list[int]
     max_rows: int
     opened: str
-    criteria: list[Compared]
+    criteria: list[CriterionScores]
     classes: list[ClassLook]
     colours: Colours
 
@@ -751,23 +754,23 @@ class Splits(TypedDict):
 class Surface(TypedDict):
     """Predictions of trees, cell by cell of the plane, row by row from below, picture by picture.
 
-    `wide` and `high` count cells. `code` is a class or a step of the scale, `share` of 255 how
-    certain the class is, or how large the number is.
+    `code` is a class or a step of the scale, `share` of 255 how certain the class is, or how large
+    the number is.
     """
 
-    wide: int
-    high: int
+    cells_across: int
+    cells_up: int
     code: U1
     share: U1
 
 
 class Errors(TypedDict):
-    """Error after each round, with its standard error in `band`; NaN where there is none."""
+    """Error after each round, and its standard error; NaN where there is none."""
 
     name: str
-    look: Literal["accent", "ink", "muted"]
+    style: Literal["accent", "ink", "muted"]
     error: F8
-    band: F8
+    standard_error: F8
 
 
 class FeatureWorth(TypedDict):
@@ -784,45 +787,45 @@ class FeatureWorth(TypedDict):
 
 
 class Tile(TypedDict):
-    """Single tree: its number and its words."""
+    """Single tree: its number and its title."""
 
     member: int
-    words: str
+    title: str
 
 
-class Massed(TypedDict, total=False):
+class OptionalForestParts(TypedDict, total=False):
     """Parts of a Forest that only some ensembles have."""
 
     strip: F8
-    mass: U1
+    point_size: U1
 
 
-class ForestFrame(Bare, Massed):
+class ForestFrame(BarePlane, OptionalForestParts):
     """Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them.
 
-    Each of these pictures has its `words`. `mass` is the size of a point in each, of 255, where
-    rounds tell rows apart, which `massed` explains; rounds are `counted` as trees or rounds;
+    Each of these pictures has its headline. `point_size` is the size of a point in each, of 255,
+    where rounds weight rows, which `point_size_note` explains; a round is a `round_name`;
     `strip` has the prediction across in each, for a number over one feature. `trees` are the planes
     of the first single trees.
     """
 
-    about: str
-    say: str
-    counted: str
+    description: str
+    announcement: str
+    round_name: str
     rounds: I4
-    words: list[str]
+    headlines: list[str]
     surface: Surface
-    massed: str
+    point_size_note: str
     errors: list[Errors]
     percent: bool
-    measured: str
+    error_name: str
     importances: list[FeatureWorth]
     trees: Surface
     tiles: list[Tile]
     stamp: str
 
 
-class Treads(TypedDict, total=False):
+class OptionalEndPredictions(TypedDict, total=False):
     """Predictions of leaves at their left and right ends, and the share of trees that have each.
 
     Over a strip of numbers only.
@@ -832,7 +835,7 @@ class Treads(TypedDict, total=False):
     share: F8
 
 
-class Tiles(Shapes, Treads):
+class Tiles(Shapes, OptionalEndPredictions):
     """Different leaves of many trees over a plane, each with its class or step of the scale."""
 
     code: I4
@@ -877,26 +880,27 @@ class RootCut(TypedDict):
     cuts: list[tuple[str, float]]
 
 
-class Stability(Bare):
+class Stability(BarePlane):
     """Trees of other rows, those that change most first, over the cloud and a layer.
 
-    By tree: `number` is its name, from 0 on, `change` its change over the picture, `moved` over the
-    rows, `root` 1 if the root is cut otherwise, `same` 1 if it is the full tree. `each`: a tree is
-    without the row of that number; `tree` then is the tree of each point, -1 where there is none.
-    `shown` is the tree that is picked, -1 for none. `wavers` is the mean change at each point.
+    By tree: `tree_number` from 0 on, `change` over the picture, `row_change` over the rows,
+    `has_other_root` 1 if the root is cut otherwise, `has_same_cuts` 1 if the cuts are those of the
+    full tree. With `is_leave_one_out` a tree is without the row of its number; `tree` then is the
+    tree of each point, -1 where there is none. `shown_tree` is the place of the tree that is
+    picked, -1 for none. `point_change` is the mean change at each point.
     Changes in `percent` are shares.
     """
 
     layer: str
-    each: bool
-    number: I4
+    is_leave_one_out: bool
+    tree_number: I4
     change: F8
-    moved: F8
-    root: U1
-    same: U1
+    row_change: F8
+    has_other_root: U1
+    has_same_cuts: U1
     tree: I4
-    wavers: F8
-    shown: int
+    point_change: F8
+    shown_tree: int
     percent: bool
     roots: list[RootCut]
     stamp: str
@@ -910,10 +914,10 @@ class SideWeights(TypedDict, total=False):
 
 
 class Ranking(SideWeights):
-    """First candidates of the focus as a table; `row` is the one that is looked at.
+    """First candidates of the focus as a table; `chosen_place` is that of the cut looked at.
 
-    `notes` are notes under the table; `mark` is the index of each one's mark in `words`; `measure`
-    is the name of the `score`, with its unit; `share` is in percent of the best.
+    `notes` stand under the table; `mark_index` is the index of each one's mark in `marks`;
+    `measure` is the name of the `score`, with its unit; `share` is in percent of the best.
     """
 
     picture: str
@@ -921,9 +925,9 @@ class Ranking(SideWeights):
     measure: str
     index: I4
     cut: list[str]
-    words: list[str]
-    mark: I4
-    row: int | None
+    marks: list[str]
+    mark_index: I4
+    chosen_place: int | None
     notes: list[str]
     left: I4
     right: I4
@@ -933,7 +937,7 @@ class Ranking(SideWeights):
     impurity_right: F8
 
 
-class Handed(TypedDict):
+class ShelfFile(TypedDict):
     """File that the browser keeps under its mark; `content` is empty where it may have the file."""
 
     mark: str
@@ -942,7 +946,7 @@ class Handed(TypedDict):
     content: U1
 
 
-class Wanted(TypedDict):
+class WantedFile(TypedDict):
     """File that is asked for by its mark, from the byte `offset` on."""
 
     mark: str
@@ -950,11 +954,11 @@ class Wanted(TypedDict):
 
 
 class Shelf(TypedDict):
-    """Files that the browser keeps, and files that it is asked for, in pieces of `piece` bytes."""
+    """Files for the browser to keep, and files that it is asked for, in pieces."""
 
-    keep: list[Handed]
-    wants: list[Wanted]
-    piece: int
+    files_to_keep: list[ShelfFile]
+    wanted_files: list[WantedFile]
+    bytes_a_piece: int
 
 
 Frame: TypeAlias = (
@@ -963,17 +967,17 @@ Frame: TypeAlias = (
     | GainLesson
     | Overview
     | TreeFrame
-    | Ahead
+    | Prefetch
     | TimeLine
     | Pad
-    | Pictures
+    | SubtreePictures
     | Overfit
     | Measures
     | Simplex
     | Splits
     | Boxes
     | ForestFrame
-    | Bare
+    | BarePlane
     | Layer
     | Stability
     | Ranking
@@ -983,8 +987,8 @@ KINDS: dict[str, tuple[type, ...]] = {
     "cloud": (Cloud,),
     "stage": (Scene, GainLesson, Overview),
     "tree": (TreeFrame,),
-    "ahead": (Ahead,),
-    "moved": (Moved,),
+    "prefetch": (Prefetch,),
+    "update": (UpdateLetters,),
     "line": (TimeLine,),
     "pad": (Pad,),
     "overfit": (Overfit,),
@@ -994,7 +998,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "regions": (Boxes,),
     "forest": (ForestFrame,),
     "layer": (Layer,),
-    "stability": (Stability, Bare),
+    "stability": (Stability, BarePlane),
     "ranking": (Ranking,),
     "shelf": (Shelf,),
 }

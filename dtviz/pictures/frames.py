@@ -125,7 +125,7 @@ def _stage_frame(screen: Screen, theme: Theme) -> frame_types.Scene:
             "line": can_cut and can_draw(screen, "oblique"),
             "circle": can_cut and can_draw(screen, "radial"),
         },
-        "say": "" if "why" in hidden else f"{node_title(screen)}. {grow_headline(screen)}",
+        "announcement": "" if "why" in hidden else f"{node_title(screen)}. {grow_headline(screen)}",
     }
 
 
@@ -143,7 +143,7 @@ def _tree_frame(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
     )
     row_path = screen.row_path
     row = "" if row_path is None else str(row_path.nodes[-1])
-    return {**frame, **_second_screen_mark(screen), "stamp": screen.stamp, "row": row}
+    return {**frame, **_second_screen_mark(screen), "stamp": screen.stamp, "row_node": row}
 
 
 def _ranking_frame(screen: Screen, theme: Theme) -> frame_types.Ranking:
@@ -163,7 +163,7 @@ def _second_screen_mark(screen: Screen) -> frame_types.OtherScreenMark:
 
 def _shown_row(
     screen: Screen, axes: tuple[frame_types.FrameAxis, frame_types.FrameAxis]
-) -> frame_types.Waymark:
+) -> frame_types.OptionalShownRow:
     """Row whose path down the tree is shown, over these axes; {}: no row is."""
     row_path, row, features = screen.row_path, screen.session.row, screen.node_view.axes
     if row_path is None:
@@ -178,16 +178,16 @@ def _line_frame(screen: Screen, theme: Theme) -> frame_types.TimeLine:
     return {
         "step": step,
         "total": screen.n_steps,
-        "more": screen.has_more_steps,
+        "has_more_steps": screen.has_more_steps,
         "chosen_steps": _chosen_steps(screen),
         "stamp": screen.stamp,
         **_stamps(screen),
-        "asking": screen.node_view.is_asking,
-        "chosen": screen.is_rival_chosen,
+        "is_asking": screen.node_view.is_asking,
+        "is_cut_chosen": screen.is_rival_chosen,
         "rival": screen.node == screen.next_node,
         "playing": visit.playing and step < screen.n_steps,
-        "undo": undo(visit) is not visit,
-        "redo": redo(visit) is not visit,
+        "can_undo": undo(visit) is not visit,
+        "can_redo": redo(visit) is not visit,
         **forks_frame(screen),
     }
 
@@ -259,10 +259,10 @@ def _gain_lesson(screen: Screen, theme: Theme) -> frame_types.Scene | frame_type
     """Stage with the arithmetic of each candidate's gain, unless the gains are hidden."""
     frame, cuts = _stage_frame(screen, theme), screen.node_view.candidates
     frame["can"] |= {"line": False, "circle": False}
-    if frame["asking"]:
+    if frame["is_asking"]:
         return frame
     rows = rows_in(screen.tree, screen.node)
-    return {**frame, "worked": lessons.gains_frame(screen.problem, cuts, rows, frame)}
+    return {**frame, "gain_arithmetic": lessons.gains_frame(screen.problem, cuts, rows, frame)}
 
 
 def _region_lesson(screen: Screen, theme: Theme) -> frame_types.Boxes:
@@ -275,9 +275,9 @@ def _pruning_lesson(screen: Screen, theme: Theme) -> frame_types.Overfit:
     """Pictures and curve of Overfit without sliders, with the arithmetic of pruning."""
     frame, along = _overfit_frame(screen, theme), screen.curve()
     frame.pop("dials", None)
-    frame["say"] = ""
+    frame["announcement"] = ""
     if along is not None and along.axis.rule == "ccp_alpha":
-        frame["weighed"] = lessons.costs_frame(screen.judged, along)
+        frame["costs"] = lessons.costs_frame(screen.judged, along)
     return frame
 
 

@@ -254,23 +254,23 @@ def ranking_frame(
     data = problem.data
     order = best_a_feature_first(cuts)[:max_rows]
     marks = marks_of(data, cuts, order)
-    words = list(dict.fromkeys(marks))
+    distinct_marks = list(dict.fromkeys(marks))
     weights: SideWeights = {}
     if data.weights is not None:
         weights = {
             "weight_left": rounded_values(cuts.weight_left[order]),
             "weight_right": rounded_values(cuts.weight_right[order]),
         }
-    chosen_rows = np.flatnonzero(order == chosen).tolist()
+    chosen_places = np.flatnonzero(order == chosen).tolist()
     return {
         "picture": "stage",
         "stamp": stamp,
         "measure": score_title(problem.rules),
         "index": order.astype(np.int32),
         "cut": candidate_texts(data, cuts, order, SYMBOL_WORDS),
-        "words": words,
-        "mark": np.array([words.index(mark) for mark in marks], np.int32),
-        "row": chosen_rows[0] if chosen_rows else None,
+        "marks": distinct_marks,
+        "mark_index": np.array([distinct_marks.index(mark) for mark in marks], np.int32),
+        "chosen_place": chosen_places[0] if chosen_places else None,
         "notes": _notes(problem, cuts, len(order)) if max_rows else [],
         "left": cuts.n_left[order].astype(np.int32),
         "right": cuts.n_right[order].astype(np.int32),

@@ -66,7 +66,7 @@ def lattice(total: int) -> Counts:
 
 def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> frame_types.Shares:
     """Fields that both pictures of shares have: the impurities at these counts, (m, K)."""
-    curves: list[frame_types.Sampled] = [
+    curves: list[frame_types.ImpurityCurve] = [
         {"name": impurity.name, "unit": impurity.unit, "values": impurities(impurity, counts)}
         for impurity in criteria.impurities_for("classification")
     ]
@@ -76,7 +76,7 @@ def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> frame_types.Share
         "impurity": lab.impurity,
         "curves": curves,
         "surprise": surprise(np.arange(total + 1) / total),
-        "apart": divergence(counts),
+        "divergence": divergence(counts),
         "bits": math.log2(n_classes),
         "entropy": criteria.ENTROPY.name,
         "classes": _classes(n_classes),
@@ -107,7 +107,9 @@ def splits_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Splits:
     }
 
 
-def _compare_reachable(criterion: criteria.Criterion, splits: TwoSplits) -> frame_types.Compared:
+def _compare_reachable(
+    criterion: criteria.Criterion, splits: TwoSplits
+) -> frame_types.CriterionScores:
     """Scores of every split that a drag can make of each split, compared with the other one.
 
     The other split stays as it is during a drag.
@@ -121,7 +123,7 @@ def _compare_reachable(criterion: criteria.Criterion, splits: TwoSplits) -> fram
     return {
         "name": criterion.name,
         "title": criterion.title,
-        "measured": criterion.score_name,
+        "score_name": criterion.score_name,
         "unit": criterion.unit,
         "score": np.concatenate([scores(criterion, parent, counts) for counts in reachable]),
         "better": np.concatenate(comparisons),

@@ -24,7 +24,7 @@ from dtviz.engine.tree import Tree, leaf_ids
 from dtviz.evaluate.curves import Curve
 from dtviz.explain.why import rows_in_gain
 from dtviz.explain.words import SYMBOL_WORDS, leaf_rules
-from dtviz.pictures.frame_types import Box, Boxes, Costs, Cuts, Measures, Worked
+from dtviz.pictures.frame_types import Box, Boxes, Costs, Cuts, GainArithmetic, Measures
 from dtviz.pictures.impurity import measures_frame
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import Theme, orders_of_tree
@@ -39,7 +39,7 @@ MAX_LETTERS = 60
 """Letters of a text inside a formula."""
 
 
-def gains_frame(problem: Problem, cuts: Candidates, rows: Ints, cuts_frame: Cuts) -> Worked:
+def gains_frame(problem: Problem, cuts: Candidates, rows: Ints, cuts_frame: Cuts) -> GainArithmetic:
     """Gains of the candidates that are shown, with their terms; the node holds these rows."""
     return {
         "sides": [
@@ -82,7 +82,7 @@ def measures_lesson_frame(lab: ImpurityLab, theme: Theme) -> Measures:
     by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
     for curve in frame["curves"]:
         impurity, values = by_name[curve["name"]], curve["values"].tolist()
-        curve["worked"] = [_worked(impurity, k, value) for k, value in enumerate(values)]
+        curve["arithmetic"] = [_worked(impurity, k, value) for k, value in enumerate(values)]
     return frame
 
 
@@ -104,17 +104,17 @@ def boxes_frame(
         {
             "node": str(rule.node),
             "region": region_numbers[rule.node],
-            "says": _text(rule.prediction_text),
-            "where": f"{clean(rule.where)} ({count(rule.n, 'row')})",
+            "prediction": _text(rule.prediction_text),
+            "rule": f"{clean(rule.where)} ({count(rule.n, 'row')})",
         }
         for rule in leaf_rules(data, tree, MAX_BOXES, SYMBOL_WORDS)
     ]
     return {
         **bare_scene(stage, cloud),
         **regions_of(stage, tree),
-        "formula": r"f(@x) = y_{@region} \cdot [x \in R_{@region}] = \mathbf{@says}",
+        "formula": r"f(@x) = y_{@region} \cdot [x \in R_{@region}] = \mathbf{@prediction}",
         "boxes": boxes,
-        "more": len(data.features) > 2,
+        "has_more_features": len(data.features) > 2,
     }
 
 

@@ -51,7 +51,7 @@ class Subtree:
 
 def pictures_frame(
     subtree: Subtree, name: str, titles: Sequence[tuple[str, bool]]
-) -> frame_types.Pictures:
+) -> frame_types.SubtreePictures:
     """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out."""
     data, nodes, score = subtree.data, subtree.nodes, data_score(subtree.data)
     orders = orders_of_tree(data, nodes.tree.splits)
@@ -63,22 +63,22 @@ def pictures_frame(
     rows = stage.row_ids
     n_held = int(subtree.is_held_out.sum())
     counts = {True: n_held, False: data.n - n_held}
-    values: frame_types.Values = {} if data.classes else {"value": nodes.value}
+    values: frame_types.OptionalValues = {} if data.classes else {"value": nodes.value}
     return {
         **bare_scene(stage, name),
-        "panels": [{"title": t, "held": h, "rows": counts[h]} for t, h in titles],
-        "measured": "" if data.classes and data.weights is None else score.error,
+        "panels": [{"title": t, "is_held_out": h, "rows": counts[h]} for t, h in titles],
+        "error_name": "" if data.classes and data.weights is None else score.error,
         "percent": bool(score.unit),
         "regions": {
             "node": np.array([places[node] for node in rings], np.int32),
             **shapes(rings.values()),
         },
         "parent": nodes.parent.astype(np.int32),
-        "fill": colour_codes(data, nodes.value),
+        "colour_code": colour_codes(data, nodes.value),
         "leaf": subtree.leaf_places[rows].astype(np.int32),
-        "held": np.packbits(subtree.is_held_out[rows]),
+        "held_out": np.packbits(subtree.is_held_out[rows]),
         "mask": np.packbits(subtree.split_mask),
-        "now": {
+        "figures": {
             "leaves": int(subtree.split_mask.sum()) + 1,
             "height": height_of(nodes, subtree.split_mask),
             "errors": [_number_or_none(error) for error in subtree.errors],
@@ -90,7 +90,7 @@ def pictures_frame(
     }
 
 
-def _wrong(subtree: Subtree, rows: Ints) -> frame_types.Wrong:
+def _wrong(subtree: Subtree, rows: Ints) -> frame_types.OptionalMistakes:
     """Mistakes of the nodes above each row, where a node may be right about other rows; else {}."""
     data, nodes = subtree.data, subtree.nodes
     if not data.classes or nodes.tree.leaf_model.linear_score is None:
@@ -102,15 +102,19 @@ def _wrong(subtree: Subtree, rows: Ints) -> frame_types.Wrong:
         predicted = nodes.predict(places[row_places], data.columns, rows[row_places])
         is_wrong[level, row_places] = predicted != data.y[rows[row_places]]
         places[row_places] = nodes.parent[places[row_places]]
-    return {"wrong": np.packbits(is_wrong)}
+    return {"mistakes": np.packbits(is_wrong)}
 
 
 def curve_frame(
-    curve: curves.Curve, place: int | None, now: str, folds: str, fold_errors: Floats | None
+    curve: curves.Curve,
+    place: int | None,
+    setting_text: str,
+    fold_text: str,
+    fold_errors: Floats | None,
 ) -> frame_types.ErrorCurve:
-    """Frame of the error curve: `place` is that of the setting, `now` its words.
+    """Frame of the error curve: `place` is that of the setting, `setting_text` its words.
 
-    `fold_errors`, (k, K), are those of the `folds`, named in words, or None without them.
+    `fold_errors`, (k, K), are those of the folds, which `fold_text` names, or None without them.
     """
     axis = curve.axis
     side = "larger trees to the right" if axis.small_is_simple else "smaller trees to the right"
@@ -119,15 +123,15 @@ def curve_frame(
         mean, standard_error = curves.mean_and_error(fold_errors)
         folded = {
             "mean": mean,
-            "spread": standard_error,
-            "folds": folds,
-            "best": curves.index_of_best(axis, mean),
-            "one_error": curves.one_standard_error(axis, mean, standard_error),
+            "standard_error": standard_error,
+            "fold_text": fold_text,
+            "best_place": curves.index_of_best(axis, mean),
+            "simplest_place": curves.one_standard_error(axis, mean, standard_error),
         }
     return {
         **line_frame(axis.rule, curve.values, place, curve),
         "title": f"{SETTINGS[axis.rule].title} ({side})",
-        "now": now,
+        "setting_text": setting_text,
         **folded,
     }
 
@@ -139,21 +143,21 @@ def line_frame(
     along: curves.Curve | None = None,
 ) -> frame_types.RuleLine:
     """Values of a rule, the place of the present one, and the tree at each value if known."""
-    trees = frame_types.Trees()
-    words, description, free = SETTINGS[rule]
+    trees = frame_types.TreesOnLine()
+    name, description, no_limit_text = SETTINGS[rule]
     if along is not None:
         trees = {
-            "training": along.training,
-            "held": along.held,
+            "training_error": along.training,
+            "held_out_error": along.held,
             "leaves": along.leaves.astype(np.int32),
             "height": along.height.astype(np.int32),
             "masks": np.packbits(along.split_masks, axis=1).ravel(),
         }
     return {
         "rule": rule,
-        "words": words,
-        "about": description,
-        "free": free,
+        "name": name,
+        "description": description,
+        "no_limit_text": no_limit_text,
         "values": values,
         "labels": [curves.rule_value_label(value) for value in values],
         "place": -1 if place is None else place,
@@ -214,15 +218,15 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
     session, judged, along = screen.session, screen.judged, screen.curve()
     titles = (("Training", False), (HELD_OUT_TITLES[judged.role], True))
     cockpit: frame_types.Cockpit = {
-        "say": "" if "why" in session.hidden else overfit_headline(screen),
-        "grown": judged.grown_words,
+        "announcement": "" if "why" in session.hidden else overfit_headline(screen),
+        "training_rows_text": judged.grown_words,
     }
     if along is not None:
         place, now = _place(judged, along), _now(judged)
         cockpit["curve"] = curve_frame(along, place, now, folds_name(judged), screen.fold_errors())
     if judged.held is not None:
         cockpit["baseline"] = judged.baseline
-        cockpit["one_answer"] = data_score(judged.data).baseline
+        cockpit["baseline_name"] = data_score(judged.data).baseline
     if "settings" not in session.hidden:
         cockpit["dials"] = dials(judged)
     return {

@@ -32,7 +32,7 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.tree import Node, Tree, preorder_key
 from dtviz.pictures import scales
-from dtviz.pictures.frame_types import FrameAxis, Shapes, Varied
+from dtviz.pictures.frame_types import FrameAxis, OptionalCurves, Shapes
 
 MAX_REGIONS = 3_000
 Rings = Mapping[int, Ring]
@@ -235,7 +235,7 @@ def varying_predictions(
     model: LeafModel,
     leaf_rings: Mapping[int, tuple[Ring, Node]],
     plane: FeaturePlane,
-) -> Varied:
+) -> OptionalCurves:
     """Lines and shades of leaves whose predictions vary, by the places of their rings; else {}."""
     is_strip = plane.up is None
     if model.linear_score is None and model.proba is None:
@@ -244,7 +244,7 @@ def varying_predictions(
         place: _Leaf(data, model, np.array(node.params), ring, plane)
         for place, (ring, node) in _largest(leaf_rings).items()
     }
-    frame: Varied = {}
+    frame: OptionalCurves = {}
     if is_strip and (not data.classes or len(data.classes) == 2):
         lines = [(place, line) for place, leaf in leaves.items() for line in leaf.lines()]
         owner = np.array([place for place, _ in lines], np.int32)

@@ -23,7 +23,7 @@ from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
 from dtviz.pictures import scales
 from dtviz.pictures.charts import COLOUR_SCALE, band_ticks, chart_axis, chart_layout, figure
-from dtviz.pictures.frame_types import Bare, FrameAxis, Layer, RootCut, Stability
+from dtviz.pictures.frame_types import BarePlane, FrameAxis, Layer, RootCut, Stability
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stage import bare_scene
 from dtviz.pictures.stage_cuts import pinned_values
@@ -110,7 +110,7 @@ def trees_and_layer(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
     return None if trees is None or drawn is None else (trees, drawn)
 
 
-def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stability | Bare:
+def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stability | BarePlane:
     """Frame of the trees over the cloud; the points alone while the trees are being computed."""
     data, settings, result = screen.data, screen.session.shake, trees_and_layer(screen)
     if result is None:
@@ -127,15 +127,15 @@ def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stabilit
     return {
         **bare_scene(stage, cloud),
         "layer": drawn.layer["name"],
-        "each": trees.rows is not None,
-        "number": numbers,
+        "is_leave_one_out": trees.rows is not None,
+        "tree_number": numbers,
         "change": trees.place_changes[others - 1],
-        "moved": trees.row_changes[others - 1],
-        "root": (trees.root_ids[others] != trees.root_ids[0]).astype(np.uint8),
-        "same": (trees.tree_ids[others] == trees.tree_ids[0]).astype(np.uint8),
+        "row_change": trees.row_changes[others - 1],
+        "has_other_root": (trees.root_ids[others] != trees.root_ids[0]).astype(np.uint8),
+        "has_same_cuts": (trees.tree_ids[others] == trees.tree_ids[0]).astype(np.uint8),
         "tree": np.array(places_without, np.int32),
-        "wavers": trees.change_of_rows[rows],
-        "shown": -1 if settings.shown is None else places.get(settings.shown, -1),
+        "point_change": trees.change_of_rows[rows],
+        "shown_tree": -1 if settings.shown is None else places.get(settings.shown, -1),
         "percent": bool(data.classes),
         "roots": root_cuts(data, trees),
         "stamp": short_name(screen.session, theme.dark),

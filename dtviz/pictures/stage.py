@@ -51,7 +51,7 @@ MAX_LEAVES_SENT = 3_000
 """Of a tree with more leaves, the points' leaves are not sent: only a click shows a row path."""
 
 
-def ways_frame(data: Dataset, tree: Tree, rows: Ints) -> frame_types.PointLeaves:
+def ways_frame(data: Dataset, tree: Tree, rows: Ints) -> frame_types.OptionalPointLeaves:
     """Leaf of each of these rows and what it predicts; {} for a very large tree.
 
     Nodes stand in the order in which they were made, so that few entries change after a split.
@@ -62,10 +62,10 @@ def ways_frame(data: Dataset, tree: Tree, rows: Ints) -> frame_types.PointLeaves
     for place, node in enumerate(tree.nodes):
         if node in tree.rows:
             leaf_places[tree.rows[node]] = place
-    ends: frame_types.Ends = {"node": [*map(str, tree.nodes)], "of": leaf_places[rows]}
+    ends: frame_types.PointLeaves = {"node": [*map(str, tree.nodes)], "leaf": leaf_places[rows]}
     if tree.leaf_model.linear_score is None:
         ends["value"] = np.array([facts.value for facts in tree.nodes.values()], np.float64)
-    return {"ends": ends}
+    return {"point_leaves": ends}
 
 
 def row_frame(
@@ -143,7 +143,9 @@ def _column(
     )
 
 
-def scene(data: Dataset, tree: Tree, view: stage_cuts.StageView, name: str) -> frame_types.Drawn:
+def scene(
+    data: Dataset, tree: Tree, view: stage_cuts.StageView, name: str
+) -> frame_types.TreeOnPlane:
     """Frame of the tree's regions with the candidates of the focus, over the cloud `name`."""
     orders = scales.orders_of_cuts(data, view.cuts)
     stage = regions.StageContext(data, view.axes, view.pinned, orders, view.theme)
@@ -151,7 +153,7 @@ def scene(data: Dataset, tree: Tree, view: stage_cuts.StageView, name: str) -> f
     in_focus = np.zeros(data.n, np.bool_)
     in_focus[focus_rows] = True
     row_nearness = stage_cuts.nearness(stage, tree)
-    fading: frame_types.Fading = (
+    fading: frame_types.OptionalNearness = (
         {} if row_nearness is None else {"nearness": row_nearness[stage.row_ids]}
     )
     return {
@@ -164,14 +166,14 @@ def scene(data: Dataset, tree: Tree, view: stage_cuts.StageView, name: str) -> f
         "n": len(focus_rows),
         "focus": str(view.focus),
         **tree_frame,
-        "inside": np.packbits(in_focus[stage.row_ids]),
+        "in_focus": np.packbits(in_focus[stage.row_ids]),
         "is_focus_drawn": str(view.focus) in tree_frame["regions"]["node"],
         **ways_frame(data, tree, stage.row_ids),
         **fading,
     }
 
 
-def regions_of(stage: regions.StageContext, tree: Tree, focus: int = 1) -> frame_types.Grown:
+def regions_of(stage: regions.StageContext, tree: Tree, focus: int = 1) -> frame_types.TreeRegions:
     """Largest regions of a tree, the focus among them, in the slice at the pinned values."""
     data, rings = stage.data, stage.rings(tree)
     shown = regions.largest(rings, focus)
@@ -188,7 +190,7 @@ def regions_of(stage: regions.StageContext, tree: Tree, focus: int = 1) -> frame
     }
 
 
-def _slant(stage: regions.StageContext, view: stage_cuts.StageView) -> frame_types.Slanted:
+def _slant(stage: regions.StageContext, view: stage_cuts.StageView) -> frame_types.OptionalSlant:
     """Name, scores and form over the plane of the shown projection on no axis; {} without one."""
     data, projection_id = stage.data, stage_cuts.shown_projection(stage.data, view)
     if projection_id is None:
@@ -203,7 +205,7 @@ def _slant(stage: regions.StageContext, view: stage_cuts.StageView) -> frame_typ
     return {"slant": {"name": name, "low": low, "high": high, "score": scores, "form": form}}
 
 
-def bare_scene(stage: regions.StageContext, name: str) -> frame_types.Bare:
+def bare_scene(stage: regions.StageContext, name: str) -> frame_types.BarePlane:
     """Frame of the points without a tree, over the cloud `name`."""
     return {**_frame_of(stage, name), "bare": True}
 

@@ -34,7 +34,14 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.tree import Tree, ancestors, rows_in
 from dtviz.explain.words import SYMBOL_WORDS, can_be_missing, candidate_texts
-from dtviz.pictures.frame_types import AxisCuts, CutQuality, Cuts, Spot, Weighed, Weighing
+from dtviz.pictures.frame_types import (
+    AxisCuts,
+    CutQuality,
+    Cuts,
+    CutStatistics,
+    OptionalStatistics,
+    Spot,
+)
 from dtviz.pictures.packing import rounded_values
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import LIGHT, Theme
@@ -57,7 +64,7 @@ def _n_statistics(data: Dataset) -> int:
 
 def statistics_frame(
     data: Dataset, rows: Ints, cuts: Candidates, cut_ids: Ints, surrogates: bool
-) -> Weighing:
+) -> OptionalStatistics:
     """Statistics of both sides of candidates of one projection in the node that holds `rows`.
 
     {} where they are too many. With `surrogates` no side has the rows without a value.
@@ -90,7 +97,7 @@ def statistics_frame(
         missing_left, moves_missing = cuts.missing_left[cut_ids], np.ones(len(cut_ids), np.bool_)
     left[moves_missing & missing_left] += sums[-1]
     right[moves_missing & ~missing_left] += sums[-1]
-    return {"weighed": _side_statistics(data, rows, left, right)}
+    return {"statistics": _side_statistics(data, rows, left, right)}
 
 
 def _left_codes(cuts: Candidates, cut_ids: Ints, n_places: int) -> Bools:
@@ -123,7 +130,7 @@ def _deviations(data: Dataset, rows: Ints) -> Floats:
     return np.asarray(columns - columns.mean(axis=1, keepdims=True))
 
 
-def _side_statistics(data: Dataset, rows: Ints, left: Floats, right: Floats) -> Weighed:
+def _side_statistics(data: Dataset, rows: Ints, left: Floats, right: Floats) -> CutStatistics:
     """Statistics of both sides as the browser reads them."""
     if data.classes and data.weights is None:
         return {"left": left.astype(np.int32).ravel(), "right": right.astype(np.int32).ravel()}
@@ -192,7 +199,7 @@ def cuts_frame(stage: StageContext, view: StageView, rows: Ints) -> Cuts:
         for cut_ids, end in zip(shown_ids, gutter_ends, strict=False)
     ]
     return {
-        "asking": view.asking,
+        "is_asking": view.asking,
         "best": _spot(shown_ids, best),
         "chosen": _spot(shown_ids, view.cut),
         "top": 0.0 if view.asking else float(cuts.score.max(initial=0.0)),
@@ -271,7 +278,7 @@ def _axis_cuts(
             "impurity_left": rounded_values(cuts.impurity_left[cut_ids]),
             "impurity_right": rounded_values(cuts.impurity_right[cut_ids]),
         }
-    sides = Weighing()
+    sides = OptionalStatistics()
     if len(stage.row_ids) < data.n and data.costs is None:
         sides = statistics_frame(data, rows, cuts, cut_ids, view.surrogates)
     threshold, texts = parsed_thresholds(positions, lower, upper)
@@ -284,7 +291,7 @@ def _axis_cuts(
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
         "scattered": cuts.scattered[cut_ids if is_subset.any() else cut_ids[:0]].astype(np.int32),
-        "away": int(n_unsent.max(initial=0)),
+        "surrogate_rows": int(n_unsent.max(initial=0)),
         **scores,
         **sides,
     }

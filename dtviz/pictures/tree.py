@@ -48,13 +48,13 @@ def tree_frame(
 
     Each node, from left to right, has its id (text, since ids have no bound), its DOT line, the
     line of the edge that leads to it, and its words. Of more than MAX_NODES nodes the deepest are
-    left out: `missing` counts them by the node above them; `line` gives the size of the whole tree.
-    The focus is marked in the browser, so that a new one needs no new layout. `keep` has lines
-    and words of earlier trees of the same data.
+    left out: `unsent_descendants` counts them by the node above them; `summary` gives the size of
+    the whole tree. The focus is marked in the browser, so that a new one needs no new layout.
+    `keep` has lines and words of earlier trees of the same data.
     """
     data, rules = problem.data, problem.rules
     max_depth, shape = max_depth_drawn(tree), shape_of(data, tree)
-    hues = [shape["hues"][hue] for hue in shape["hue"].tolist()]
+    colours = [shape["node_colours"][index] for index in shape["colour_index"].tolist()]
     order = sorted(tree.nodes, key=preorder_key)
     look = DotStyle(
         ink=theme.ink,
@@ -67,7 +67,7 @@ def tree_frame(
         measure=impurity_name(problem),
         max_depth=max_depth,
         narrow=True,
-        fills={} if data.classes else dict(zip(order, hues, strict=True)),
+        fills={} if data.classes else dict(zip(order, colours, strict=True)),
     )
     lines = statements(data, tree, look, keep)
 
@@ -85,10 +85,12 @@ def tree_frame(
         ],
         "shape": shape,
         "strips": node_histograms(data, tree, max_depth, keep),
-        "missing": {str(node): n_below for node, n_below in _left_out(tree, max_depth).items()},
-        "line": f"{count(len(tree.rows), 'leaf')}, height {height(tree)}",
+        "unsent_descendants": {
+            str(node): n_below for node, n_below in _left_out(tree, max_depth).items()
+        },
+        "summary": f"{count(len(tree.rows), 'leaf')}, height {height(tree)}",
         "focus": "" if focus is None else str(focus),
-        "next": "" if next_node is None else str(next_node),
+        "next_node": "" if next_node is None else str(next_node),
         "colours": {"ink": theme.ink, "paper": theme.paper, "accent": theme.accent},
     }
 
@@ -97,14 +99,16 @@ def shape_of(data: Dataset, tree: Tree) -> frame_types.TreeShape:
     """Depth, rows, purity and colour of each node; a mean has its step on the scale as colour."""
     order = sorted(tree.nodes, key=preorder_key)
     facts = [tree.nodes[node] for node in order]
-    hues: Sequence[str] = PALETTE if data.classes else SCALE
+    colours: Sequence[str] = PALETTE if data.classes else SCALE
     codes = colour_codes(data, np.array([node_facts.value for node_facts in facts]))
     return {
         "depth": np.array([depth(node) for node in order], np.int32),
         "rows": np.array([node_facts.n for node_facts in facts], np.int32),
-        "pure": np.array([int(100 * _purity(node_facts, tree)) for node_facts in facts], np.uint8),
-        "hue": (codes % len(hues)).astype(np.uint8),
-        "hues": hues,
+        "purity": np.array(
+            [int(100 * _purity(node_facts, tree)) for node_facts in facts], np.uint8
+        ),
+        "colour_index": (codes % len(colours)).astype(np.uint8),
+        "node_colours": colours,
     }
 
 
@@ -183,9 +187,9 @@ def tips_shown(screen: Screen) -> list[frame_types.Tip]:
     score, tips = data_score(screen.data), tips_of(screen)
     if tips is None:
         words = "not grown to its end" if screen.has_more_steps else "being worked out"
-        return [{"held": "", "text": words} for _ in timelines(screen)]
+        return [{"error": "", "text": words} for _ in timelines(screen)]
     return [
-        {"held": score.text(value), "text": f"{score.name} {score.text(value)} on {tips.rows}"}
+        {"error": score.text(value), "text": f"{score.name} {score.text(value)} on {tips.rows}"}
         for value in tips.scores
     ]
 
@@ -310,7 +314,7 @@ def _tiles(
     rows = np.column_stack([[tile_paths[path_id] for path_id in path_ids.tolist()], predicted])
     _, first_leaves, tile_ids = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     tile_rings = [rings[path_id] for path_id in path_ids[first_leaves].tolist()]
-    treads: frame_types.Treads = {}
+    treads: frame_types.OptionalEndPredictions = {}
     if is_strip:
         heights = _heights(members, params[first_leaves], tile_rings, plane)
         treads = {"heights": heights, "share": np.bincount(tile_ids.ravel()) / len(members)}

@@ -206,7 +206,7 @@ def test_a_table_in_use_stands_where_it_was_given_with_what_its_rows_are_for() -
     assert shown["c0"][0] == "1000000"
     assert "The first 200 of 250 rows." in screens.words(at)
     assert "The first 30 of 31 features." in screens.words(at)
-    assert screens.frame_of(at, "overview")["about"] == "250 rows, 31 features"
+    assert screens.frame_of(at, "overview")["description"] == "250 rows, 31 features"
     for refused in ("nothing", "a\nx\ny\n"):
         at = upload(refused, "bad.csv", at)
         assert "wide.csv is in use" in screens.words(at)

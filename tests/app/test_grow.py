@@ -374,7 +374,7 @@ def test_the_switch_asks_and_tells() -> None:
 # --- a teacher's link -----------------------------------------------------------------------------
 
 TAKEN: dict[str, set[str]] = {
-    "time-line": {"line", "ahead_stage", "ahead_tree"},
+    "time-line": {"line", "prefetch_stage", "prefetch_tree"},
     "settings": {"rules", "ask first", "axes"},
     "focus": {"choose a node"},
     "split": {"split here", "choose a cut"},

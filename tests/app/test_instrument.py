@@ -58,7 +58,7 @@ def shown(tab: Instrument) -> dict[str, bytes | None]:
     packed = {
         name: sent_whole(tab, name, screen, LIGHT) for name in ("cloud", "line", *PICTURES_AHEAD)
     }
-    return packed | {"ahead": tab.pack_next_step(screen, LIGHT)}
+    return packed | {"prefetch": tab.pack_next_step(screen, LIGHT)}
 
 
 def click(
@@ -213,7 +213,7 @@ def test_what_is_kept_is_what_would_be_made() -> None:
 
 def test_ahead_is_the_next_screen_to_the_byte() -> None:
     here = tab()
-    before = shown(here)["ahead"]
+    before = shown(here)["prefetch"]
     click(here, {"what": "goto", "step": 1})
     after = shown(here)
     assert frames_in(before) == {name: flat(unpack(after[name] or b"")) for name in PICTURES_AHEAD}
@@ -264,10 +264,10 @@ def test_a_browser_that_holds_nothing_known_is_sent_frames_whole() -> None:
 
 
 def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> None:
-    assert shown(tab(ask=True))["ahead"] is None
+    assert shown(tab(ask=True))["prefetch"] is None
     here = tab()
     click(here, {"what": "goto", "step": 10**6})
-    assert shown(here)["ahead"] is None
+    assert shown(here)["prefetch"] is None
 
 
 def test_every_picture_has_a_frame() -> None:

@@ -152,10 +152,10 @@ def test_the_page_opens_on_an_example_without_a_parameter() -> None:
     assert set(screens.frames(at)) == {"points", "overfit"}
     assert at.button(key="Undo").disabled
     assert at.button(key="Redo").disabled
-    line, (training, held) = cockpit(at)["curve"], cockpit(at)["now"]["errors"]
+    line, (training, held) = cockpit(at)["curve"], cockpit(at)["figures"]["errors"]
     shares = f"{number(100 * training, 3)} % of the training rows are wrong, "
     assert f"{shares}{number(100 * held, 3)} % held out." in screens.words(at)
-    least, simple = (line["labels"][line[name]] for name in ("best", "one_error"))
+    least, simple = (line["labels"][line[name]] for name in ("best_place", "simplest_place"))
     assert f"The 5-fold mean is least with depth at most {least} (★); " in screens.words(at)
     assert f"the simplest within one standard error is {simple} (◆)." in screens.words(at)
 
@@ -228,11 +228,11 @@ def test_the_page_says_which_rows_its_tree_was_grown_on_and_what_one_answer_woul
         data = build(session.recipe)
         out = held_rows(data, session.judging.share, session.judging.seed)
         held = int(out.sum())
-        assert found["grown"] == (
+        assert found["training_rows_text"] == (
             f"Grown on {data.n - held} of {data.n} rows; {held} are held out, so its leaves differ "
             "from Grow's."
         )
-        assert found["one_answer"] == answer, (params, answer)
+        assert found["baseline_name"] == answer, (params, answer)
         assert found["baseline"] == pytest.approx(
             baseline(take_rows(data, ~out), take_rows(data, out))
         )
@@ -286,7 +286,7 @@ def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures()
         field = {"share": "held_out", "folds": "folds", "seed": "held_seed"}[name]
         assert screens.params_of(at) == address | {field: written}
         assert screens.flat(cockpit(at))["stamp"] != before["stamp"], name
-    assert cockpit(at)["curve"]["folds"] == "leave-one-out mean"
+    assert cockpit(at)["curve"]["fold_text"] == "leave-one-out mean"
     at = screens.run(at.button_group(key="judge_against").set_value("leaves"))
     assert screens.params_of(at)["against"] == "leaves"
     line = cockpit(at)["curve"]
@@ -295,7 +295,7 @@ def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures()
     assert screens.params_of(at)["max_leaf_nodes"] == str(line["values"][1])
     assert cockpit(at)["curve"]["place"] == 1
     at = slide(at, "max_depth", 1)
-    assert (screens.params_of(at)["max_depth"], cockpit(at)["now"]["leaves"]) == ("1", 2)
+    assert (screens.params_of(at)["max_depth"], cockpit(at)["figures"]["leaves"]) == ("1", 2)
     link_rebuilds(at)
     assert "max_depth" not in screens.params_of(screens.run(at.button(key="Undo").click()))
     at = screens.seeded("overfit", **MOONS, hide="panels", held_seed="999999999")
@@ -347,9 +347,9 @@ def test_the_weakest_link_is_pruned_taken_back_and_undone() -> None:
         at = click(at, "Weakest link")
         wanted = [told.nodes.ids[link.index] for link in links[:many]]
         assert screens.params_of(at)["prunes"] == "_".join(f"c{node}" for node in wanted)
-        assert cockpit(at)["now"]["leaves"] == links[many - 1].leaves
+        assert cockpit(at)["figures"]["leaves"] == links[many - 1].leaves
         assert cockpit(at)["curve"]["place"] == -1
-        assert f"{count(many, 'prune')}" in cockpit(at)["curve"]["now"]
+        assert f"{count(many, 'prune')}" in cockpit(at)["curve"]["setting_text"]
     link_rebuilds(at, "Pruning")
     one = click(at, "Take one back")
     assert screens.params_of(one)["prunes"] == f"c{told.nodes.ids[links[0].index]}"
@@ -358,7 +358,7 @@ def test_the_weakest_link_is_pruned_taken_back_and_undone() -> None:
     assert saw(at) == first
     assert all(labelled(at, label).disabled for label in TAKE)
     at = screens.run(at.button(key="Undo").click())
-    assert cockpit(at)["now"]["leaves"] == links[1].leaves
+    assert cockpit(at)["figures"]["leaves"] == links[1].leaves
 
 
 def test_rows_held_out_prune_what_loses_nothing_on_them() -> None:
@@ -367,13 +367,13 @@ def test_rows_held_out_prune_what_loses_nothing_on_them() -> None:
     loss = losses(told.nodes, told.held)[0]
     places = reduced_error_links(told.nodes, kept_splits(told.nodes, told.rules), loss)
     ids = [told.nodes.ids[k] for k in places]
-    before = cockpit(at)["now"]["errors"]
+    before = cockpit(at)["figures"]["errors"]
     first = click(at, "Held-out rows: one")
     assert screens.params_of(first)["prunes"] == f"c{ids[0]}"
     every = click(overfit("Pruning", **MOONS), f"Held-out rows: all {len(ids)}")
     assert screens.params_of(every)["prunes"] == "_".join(f"c{node}" for node in ids)
-    after = cockpit(every)["now"]["errors"]
-    assert after[1] <= cockpit(first)["now"]["errors"][1] <= before[1]
+    after = cockpit(every)["figures"]["errors"]
+    assert after[1] <= cockpit(first)["figures"]["errors"][1] <= before[1]
     assert after[0] >= before[0]
     assert labelled(every, "Held-out rows: one").disabled
     assert "No node can be pruned without raising" in screens.words(every)
@@ -384,10 +384,10 @@ def test_the_node_clicked_is_pruned_and_a_prune_that_the_tree_lacks_waits() -> N
     assert labelled(at, "Prune a node").disabled
     at = focus(at, "3")
     assert screens.frame_of(at, "tree")["focus"] == "3"
-    before = cockpit(at)["now"]["leaves"]
+    before = cockpit(at)["figures"]["leaves"]
     at = click(at, "Prune node 3")
     assert screens.params_of(at)["prunes"] == "c3"
-    assert cockpit(at)["now"]["leaves"] < before
+    assert cockpit(at)["figures"]["leaves"] < before
     assert labelled(at, "Prune a node").disabled  # it has no split any more
     assert "pruned" in next(n[3] for n in screens.frame_of(at, "tree")["nodes"] if n[0] == "3")
     assert "pruned" in " ".join(screens.texts_in(screens.frame_of(at, "tree")))
@@ -395,7 +395,7 @@ def test_the_node_clicked_is_pruned_and_a_prune_that_the_tree_lacks_waits() -> N
     assert all(labelled(low, label).disabled for label in TAKE)
     assert screens.params_of(low)["prunes"] == "c3"
     at = click(focus(slide(low, "max_depth", None), "1"), "Prune node 1")
-    assert cockpit(at)["now"] | {"errors": 0} == {"leaves": 1, "height": 0, "errors": 0}
+    assert cockpit(at)["figures"] | {"errors": 0} == {"leaves": 1, "height": 0, "errors": 0}
     assert labelled(at, "Weakest link").disabled
     assert labelled(at, "Held-out rows: one").disabled
     at = click(at, "Take one back")
@@ -544,7 +544,7 @@ def test_too_much_for_the_search_of_two_levels_is_said(monkeypatch: pytest.Monke
 def test_greedy_misses_the_first_cut_of_xor() -> None:
     at = overfit("Greedy's limit", data="xor")
     greedy, both = (
-        screens.frame_of(at, f"depth2 {name}")["now"] for name in ("Greedy", "Best of depth 2")
+        screens.frame_of(at, f"depth2 {name}")["figures"] for name in ("Greedy", "Best of depth 2")
     )
     assert both == {"leaves": 4, "height": 2, "errors": [0.0, None]}
     assert greedy["errors"][0] > 0.3
@@ -567,7 +567,7 @@ def test_trees_nearly_as_good_are_drawn_with_what_they_say_otherwise(
     told = re.search(r"(\d+) trees of depth 2 .* in (\d+) ways", screens.words(at))
     assert told
     assert int(told[1]) > int(told[2]) == len(drawn) > 2
-    assert all(one["now"]["errors"][0] == 0 for one in drawn)
+    assert all(one["figures"]["errors"][0] == 0 for one in drawn)
     assert len(re.findall(r"held out [\d.]+ %", screens.words(at))) == len(drawn)
     assert (
         len(re.findall(r"\d+ rows? predicted otherwise than by the first", screens.words(at)))
@@ -598,7 +598,7 @@ def test_the_fewest_mistakes_of_a_depth_stand_beside_the_greedy_tree_if_the_pack
     greedy, best = (
         screens.frame_of(at, key) for key in screens.frames(at) if key.startswith("deeper")
     )
-    assert best["now"]["errors"][0] == 0 < greedy["now"]["errors"][0]
+    assert best["figures"]["errors"][0] == 0 < greedy["figures"]["errors"][0]
     assert "no tree of depth 3 makes fewer mistakes" in screens.words(at)
     monkeypatch.undo()
     monkeypatch.setattr(contree, "find_spec", lambda name: None)
@@ -643,8 +643,12 @@ def test_the_table_says_what_the_curve_shows() -> None:
             assert table[SETTINGS[AXES[axis].rule].title].tolist() == line["labels"], (axis, data)
             assert table["leaves"].tolist() == line["leaves"].tolist(), (axis, data)
             scale, unit = (100, " %") if "classes" in frame else (1, "")
-            shown = {"training error": "training", "held-out error": "held", "folds' mean": "mean"}
-            for column, name in (shown | {"standard error": "spread"}).items():
+            shown = {
+                "training error": "training_error",
+                "held-out error": "held_out_error",
+                "folds' mean": "mean",
+            }
+            for column, name in (shown | {"standard error": "standard_error"}).items():
                 np.testing.assert_allclose(table[column + unit], scale * np.array(line[name]))
     table = overfit("Table", **MOONS, folds="0").dataframe[0].value
     assert [*table.columns][3:] == ["training error %", "held-out error %"]

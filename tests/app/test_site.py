@@ -164,7 +164,7 @@ def test_undo_on_a_page_leaves_what_was_done_on_another() -> None:
         at = run(at.switch_page(f"pages/{name}.py"))
         assert at.button(key="Undo").disabled, name
     at = run(at.switch_page("pages/grow.py"))
-    assert not frame_of(at, "line")["undo"]
+    assert not frame_of(at, "line")["can_undo"]
     assert params_of(send(at, "line", {"what": "undo"})) == drawn
     at = run(at.switch_page("pages/overfit.py"))
     assert "held_seed" not in params_of(run(at.button(key="Undo").click()))

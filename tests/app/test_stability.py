@@ -15,9 +15,9 @@ PATIENCE = 60  # seconds
 def grown(at: AppTest) -> AppTest:
     """The page once its trees are there."""
     end = time.monotonic() + PATIENCE
-    while "number" not in frame_of(at, "stability") and time.monotonic() < end:
+    while "tree_number" not in frame_of(at, "stability") and time.monotonic() < end:
         at = run(at)
-    assert "number" in frame_of(at, "stability")
+    assert "tree_number" in frame_of(at, "stability")
     return at
 
 
@@ -55,7 +55,7 @@ def test_a_link_brings_everything_back() -> None:
     assert not at.warning
     assert params_of(at) == params
     frame = frame_of(at, "stability")
-    assert frame["number"][frame["shown"]] == 4
+    assert frame["tree_number"][frame["shown_tree"]] == 4
     assert "30 trees, each without 8 rows" in words(at)
     assert control(at, "shake_percent").value == 20
     assert control(at, "shake_trees").value == 30
@@ -81,7 +81,7 @@ def test_what_is_clicked_stays_and_a_second_click_takes_it_back() -> None:
     at = send(at, "stability", {"what": "set", "values": {"shown": 6}})
     assert params_of(at) == MOONS | {"vary_shown": "6"}
     frame = frame_of(at, "stability")
-    assert frame["number"][frame["shown"]] == 6
+    assert frame["tree_number"][frame["shown_tree"]] == 6
     assert not control(at, "open").disabled
     at = send(at, "stability", {"what": "set", "values": {"shown": None}})
     assert params_of(at) == MOONS

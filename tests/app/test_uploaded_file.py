@@ -31,12 +31,12 @@ def piece(content: bytes, at: int = 0, size: int | None = None, **own: Any) -> d
 
 
 def wants(at: AppTest) -> list[tuple[str, int]]:
-    return [(one["mark"], one["offset"]) for one in screens.frame_of(at, "shelf")["wants"]]
+    return [(one["mark"], one["offset"]) for one in screens.frame_of(at, "shelf")["wanted_files"]]
 
 
 def keeps(at: AppTest) -> list[str]:
-    shelf = screens.frames(at).get("shelf", {"keep": []})
-    return [one["mark"] for one in shelf["keep"]]
+    shelf = screens.frames(at).get("shelf", {"files_to_keep": []})
+    return [one["mark"] for one in shelf["files_to_keep"]]
 
 
 # --- what comes back ------------------------------------------------------------------------------
@@ -264,8 +264,8 @@ def test_the_table_of_this_tab_alone_is_handed_over_and_once(
 @pytest.mark.nightly
 def test_a_large_table_is_sent_when_the_browser_has_it_not() -> None:
     at = with_table(b"x,y\n" + b"1,u\n2,v\n" * 15_000)
-    (one,) = screens.frame_of(at, "shelf")["keep"]
+    (one,) = screens.frame_of(at, "shelf")["files_to_keep"]
     assert (one["name"], len(one["content"])) == ("a.csv", 0)
     at = screens.send(at, "shelf", {"what": "send", "mark": one["mark"]})
-    (one,) = screens.frame_of(at, "shelf")["keep"]
+    (one,) = screens.frame_of(at, "shelf")["files_to_keep"]
     assert len(one["content"]) == one["size"] == 120_004

@@ -46,7 +46,7 @@ def letters(tab: Instrument) -> dict[str, str]:
             continue
         frames |= {name: tab.pack_picture(name, screen, LIGHT) for name in SHOWN}
         if ahead := tab.pack_next_step(screen, LIGHT):
-            frames["ahead"] = ahead
+            frames["prefetch"] = ahead
     tab.forget_held_frames()
     packed = {k: pack_letter(tab.visit.last_event, tab.mark, v) for k, v in frames.items()}
     return {name: base64.b64encode(letter).decode() for name, letter in packed.items()}

@@ -190,14 +190,14 @@ class Student:
         name = one.id.rsplit("-", 1)[1]
         letter = one.bytes[:HEAD] + plain(one.bytes[HEAD:])
         heard, frame = opened(letter)
-        if name in ("ahead", "moved"):
-            for of, part in [*frame.get("shown", {}).items(), *frame["frames"].items()]:
+        if name in ("prefetch", "update"):
+            for of, part in [*frame.get("shown_frames", {}).items(), *frame["frames"].items()]:
                 _, at, count, *_ = part["$array"]
                 first = HEAD + frame["$first"] + at
                 brought = self._keep(header(letter[first : first + count]))
                 if of == "line":
                     told["line"] = heard, brought
-            if name == "moved":
+            if name == "update":
                 self.way = one.id, delta.fragment_id
             return
         frame = self._keep(frame)

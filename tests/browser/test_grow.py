@@ -353,7 +353,7 @@ def elements_of(messages: list[bytes]) -> list[str]:
     return kinds
 
 
-STEP = ["markdown", "button", "moved"]
+STEP = ["markdown", "button", "update"]
 
 
 @pytest.mark.nightly

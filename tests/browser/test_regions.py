@@ -100,7 +100,12 @@ def frame_of(data: Dataset, rules: Rules, tree: Tree, theme: Theme = LIGHT) -> b
     view = StageView(1, cuts, best, pinned=pinned_values(data), theme=theme)
     frame: Any = scene(data, tree, view, "points")
     frame["lines"]["rule"] = [""] * len(frame["lines"]["rule"])
-    frame |= {"gains": True, "can": {"cut": True, "focus": True}, "stamp": "now", "say": ""}
+    frame |= {
+        "gains": True,
+        "can": {"cut": True, "focus": True},
+        "stamp": "now",
+        "announcement": "",
+    }
     return pack("stage", frame)
 
 

@@ -18,7 +18,7 @@ export function cockpitOf(name) {
   const raw = unpack(bytesOf(engine.cloud));
   const cloud = orderCategories(raw, frame);
   frame.family = "Sans";
-  const panels = frame.panels.map(({ held }) => {
+  const panels = frame.panels.map(({ is_held_out: held }) => {
     const panel = panelRows(frame, cloud, held);
     const panelLayout = layoutOf(420, { ...frame, plain: true }, (text) => 6 * text.length, 380);
     panelLayout.spots = spots(panelLayout, panel.cloud);

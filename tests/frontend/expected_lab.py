@@ -47,7 +47,7 @@ def _told(places: Any) -> Any:
         {
             "parts": place,
             "values": [float(impurities(one, row[None])[0]) for one in IMPURITIES],
-            "apart": float(divergence(row[None])[0]),
+            "divergence": float(divergence(row[None])[0]),
             "surprise": own.tolist(),
         }
         for place, row, own in zip(places, counts, bits, strict=True)

@@ -41,7 +41,7 @@ def _gains() -> Any:
     problem = Problem(FLOWERS, rules)
     cuts, rows = node_candidates(problem, tree, 1), np.arange(FLOWERS.n)
     drawn = scene(FLOWERS, tree, StageView(1, cuts, cuts.best), "points")
-    frame = {**drawn, "worked": gains_frame(problem, cuts, rows, drawn)}
+    frame = {**drawn, "gain_arithmetic": gains_frame(problem, cuts, rows, drawn)}
     return {"frame": packed("stage", frame), "told": _told_gains(rules, tree.nodes[1].impurity)}
 
 

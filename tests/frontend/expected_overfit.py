@@ -138,11 +138,11 @@ def _cockpit(
         **pictures_frame(picture, "points", TITLES),
         "curve": curve_frame(along, at, f"{rule} as it is", f"{FOLDS}-fold mean", found),
         "baseline": alone,
-        "one_answer": "one answer",
+        "baseline_name": "one answer",
         "dials": dials,
         "stamp": "now",
-        "say": "said",
-        "grown": "grown on some rows",
+        "announcement": "said",
+        "training_rows_text": "grown on some rows",
     }
     return {
         "frame": packed("overfit", frame),

@@ -323,7 +323,7 @@ def _scene(
         surrogates=policy_of(used).surrogates,
     )
     can = {"cut": True, "focus": True, "line": True, "circle": True}
-    more = {"gains": True, "can": can, "stamp": "now", "say": "said"}
+    more = {"gains": True, "can": can, "stamp": "now", "announcement": "said"}
     frame = scene(data, model.tree, shown, "points") | more  # type: ignore[operator]
     features = shown.axes if len(data.features) > 1 else (0,)
     line = slanted_line(data, shown)
@@ -405,7 +405,7 @@ def _cut(data: Dataset, model: Model, shown: StageView, at: int) -> Any:
         "boundary": bool(cuts.boundary[at]),
         "tied": bool(cuts.tied[at]),
         "best": at == cuts.best,
-        "away": len(rows_in(model.tree, shown.focus)) - len(rows),
+        "surrogate_rows": len(rows_in(model.tree, shown.focus)) - len(rows),
     }
 
 

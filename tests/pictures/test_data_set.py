@@ -144,7 +144,7 @@ def test_a_tree_of_a_single_leaf_has_no_circle_and_a_region_in_several_parts_is_
 
 
 def test_every_example_has_a_picture_of_all_its_rows_without_a_tree_or_a_cut() -> None:
-    drawn = {"regions", "lines", "fills", "values", "inside", "focus", "best", "chosen", "stamp"}
+    drawn = {"regions", "lines", "fills", "values", "in_focus", "focus", "best", "chosen", "stamp"}
     for example in GALLERY:
         data = dtviz.load(example)
         points, plane = (unpack(pack("k", frame)) for frame in overview(data, "n"))
@@ -164,7 +164,7 @@ def test_every_example_has_a_picture_of_all_its_rows_without_a_tree_or_a_cut() -
         cuts = ("score", "index", "rule", "flags")
         assert not [key for key in plane if key.startswith(cuts)], example
         words = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
-        assert plane["about"] == words
+        assert plane["description"] == words
 
 
 def test_the_axes_are_the_features_that_part_best_or_a_feature_beside_its_number() -> None:

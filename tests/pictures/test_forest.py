@@ -63,14 +63,14 @@ def test_each_picture_is_what_the_trees_so_far_predict() -> None:
                     kind,
                 )
         assert rounds[-1] == 12
-        assert len(frame["words"]) == len(rounds)
+        assert len(frame["headlines"]) == len(rounds)
 
 
 def test_the_tiles_are_the_first_trees_alone() -> None:
     screen = here("moons", kind="bagging", trees=20)
     frame = forest_frame(screen, LIGHT, "x")
     assert [tile["member"] for tile in frame["tiles"]] == [*range(TILES)]
-    wide = frame["trees"]["wide"]
+    wide = frame["trees"]["cells_across"]
     points = plane_points(screen.data, screen.axes, pinned_values(screen.data), wide)
     members = screen.result_of(forest_work(screen.session, screen.data)).ensemble.members
     expected = predictions(members, points, np.arange(TILES))
@@ -81,31 +81,31 @@ def test_a_number_over_a_single_feature_is_a_line() -> None:
     frame = forest_frame(here("sine", kind="forest", trees=5), LIGHT, "x")
     assert frame["form"] == "strip"
     assert frame["strip"].shape == (len(frame["rounds"]) * CELLS,)
-    assert frame["surface"]["high"] == 1
+    assert frame["surface"]["cells_up"] == 1
 
 
 def test_rows_stand_as_large_as_a_round_weighs_them() -> None:
     screen = here("moons", kind="adaboost", trees=6)
     frame = forest_frame(screen, LIGHT, "x")
-    mass = frame["mass"].reshape(len(frame["rounds"]), screen.data.n)
+    mass = frame["point_size"].reshape(len(frame["rounds"]), screen.data.n)
     assert (mass[0] == 255).all()  # all alike before the first tree
     stood = screen.result_of(forest_work(screen.session, screen.data)).ensemble.row_emphasis
     assert stood is not None
     assert mass[3].argmax() in np.flatnonzero(stood[3] >= np.quantile(stood[3], 0.9))
-    assert frame["massed"] == "A point is as large as its row weighs for the next tree."
+    assert frame["point_size_note"] == "A point is as large as its row weighs for the next tree."
     assert "mass" not in forest_frame(here("moons", trees=3), LIGHT, "x")
 
 
 def test_words_have_the_errors_and_their_band_and_features_stand_by_their_worth() -> None:
     frame = forest_frame(here("iris", trees=10), LIGHT, "x")
-    assert frame["words"][0].startswith("1 tree: training error ")
-    assert frame["words"][-1].startswith("10 trees: training error ")
-    assert "out-of-bag error" in frame["words"][-1]
-    assert "±" in frame["words"][-1]
-    assert all("\u00a0%" in words and " %" not in words for words in frame["words"])
+    assert frame["headlines"][0].startswith("1 tree: training error ")
+    assert frame["headlines"][-1].startswith("10 trees: training error ")
+    assert "out-of-bag error" in frame["headlines"][-1]
+    assert "±" in frame["headlines"][-1]
+    assert all("\u00a0%" in words and " %" not in words for words in frame["headlines"])
     boosted = forest_frame(here("moons", kind="gradient", trees=3), LIGHT, "x")
-    assert boosted["words"][-1].startswith("3 rounds: training error ")
-    assert "held-out error" in boosted["words"][-1]
+    assert boosted["headlines"][-1].startswith("3 rounds: training error ")
+    assert "held-out error" in boosted["headlines"][-1]
     assert [curve["name"] for curve in boosted["errors"]] == ["training", "held out"]
     shares = [feature["impurity"] for feature in frame["importances"]]
     assert shares == sorted(shares, reverse=True)
@@ -119,7 +119,7 @@ def test_before_the_trees_are_grown_the_points_stand_alone() -> None:
         frame = forest_frame(screen, LIGHT, "x")
         assert frame["rounds"].tolist() == []
         assert frame["bare"]
-        assert frame["about"]
+        assert frame["description"]
         assert [work.key[0] for work in forest_jobs(screen)] == names
     frame = forest_frame(here("moons", 2, trees=4), LIGHT, "x")
     assert frame["rounds"].tolist() == [1, 2, 3, 4]

@@ -119,7 +119,7 @@ def test_the_gain_of_every_cut_is_what_stands_in_its_formula() -> None:
     frame = drawn("gain_lesson", screen_of(Session(IRIS, rules)))
     table = dtviz.candidates(dtviz.load(IRIS.name, **dict(IRIS.params)), rules)
     shown = ("petal_length_cm", "petal_width_cm")
-    for name, sides in zip(shown, frame["worked"]["sides"], strict=True):
+    for name, sides in zip(shown, frame["gain_arithmetic"]["sides"], strict=True):
         cuts = table[table.feature == name]
         root = float(re.findall(r"= ([\d.]+) -", sides["formula"])[0])
         for side, column in (("left", "n_left"), ("right", "n_right"), ("gain", "gain")):
@@ -127,22 +127,22 @@ def test_the_gain_of_every_cut_is_what_stands_in_its_formula() -> None:
         parts = sides["left"] * sides["ileft"] + sides["right"] * sides["iright"]
         np.testing.assert_allclose(root - parts / 150, sides["gain"], atol=1e-5)
     for asked in (Session(IRIS, ask=True), Session(IRIS, hidden=("gains",))):
-        assert "worked" not in drawn("gain_lesson", screen_of(asked))
+        assert "gain_arithmetic" not in drawn("gain_lesson", screen_of(asked))
 
 
 def test_the_measures_are_worked_out_at_every_share() -> None:
     frame = measures_lesson_frame(ImpurityLab(), LIGHT)
     curves = {curve["name"]: curve for curve in frame["curves"]}
-    assert {len(curve["worked"]) for curve in curves.values()} == {101}
+    assert {len(curve["arithmetic"]) for curve in curves.values()} == {101}
     share = r"\tfrac{30}{100}", r"\tfrac{70}{100}"
-    assert curves["entropy"]["worked"][30] == (
+    assert curves["entropy"]["arithmetic"][30] == (
         rf"H = - {share[0]} \log_2 {share[0]} - {share[1]} \log_2 {share[1]}"
         r" = \mathbf{0.881291}\ \text{bit}"
     )
-    assert curves["error"]["worked"][30] == rf"E = 1 - {share[1]} = \mathbf{{0.3}}"
-    assert curves["gini"]["worked"][0].endswith(r"= \mathbf{0}")
+    assert curves["error"]["arithmetic"][30] == rf"E = 1 - {share[1]} = \mathbf{{0.3}}"
+    assert curves["gini"]["arithmetic"][0].endswith(r"= \mathbf{0}")
     for curve in curves.values():
-        for worked, value in zip(curve["worked"], curve["values"].tolist(), strict=True):
+        for worked, value in zip(curve["arithmetic"], curve["values"].tolist(), strict=True):
             assert rf"\mathbf{{{figure(value)}}}" in worked
 
 
@@ -151,11 +151,11 @@ def test_the_boxes_are_the_leaves_from_left_to_right_with_their_names_as_text() 
     frame = boxes_frame(model.data, model.tree, (0, 0), (), LIGHT, "points")
     assert [box["region"] for box in frame["boxes"]] == [1, 2, 3]
     assert [box["node"] for box in frame["boxes"]] == [str(leaf) for leaf in leaf_ids(model.tree)]
-    assert not frame["more"]
+    assert not frame["has_more_features"]
     table = pd.DataFrame({"x": [1.0, 2.0], "kind": [r"a} \frac{1}{2} @x", "b"]})
     data = dtviz.from_frame(table, target="kind")
     frame = boxes_frame(data, dtviz.fit(data).tree, (0, 0), (), LIGHT, "points")
-    assert [box["says"] for box in frame["boxes"]] == [r"\text{a frac12 x}", r"\text{b}"]
+    assert [box["prediction"] for box in frame["boxes"]] == [r"\text{a frac12 x}", r"\text{b}"]
 
 
 def test_pruning_weighs_risk_and_size_at_every_alpha_and_nothing_along_another_rule() -> None:
@@ -166,11 +166,11 @@ def test_pruning_weighs_risk_and_size_at_every_alpha_and_nothing_along_another_r
     )
     frame = drawn("pruning_lesson", alpha)
     trees = alpha_path(alpha.judged.nodes, alpha.judged.nodes.is_split)
-    curve, weighed = frame["curve"], frame["weighed"]
+    curve, weighed = frame["curve"], frame["costs"]
     assert "dials" not in frame
     np.testing.assert_allclose(weighed["risk"], trees.impurities, atol=1e-12)
     np.testing.assert_array_equal(curve["leaves"], trees.leaves)
     np.testing.assert_allclose(
         weighed["cost"], trees.impurities + np.array(curve["values"]) * trees.leaves, atol=1e-12
     )
-    assert "weighed" not in drawn("pruning_lesson", depth)
+    assert "costs" not in drawn("pruning_lesson", depth)

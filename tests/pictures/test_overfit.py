@@ -94,11 +94,13 @@ def agrees(frame: Frame, data: Dataset, nodes: Nodes, mask: Bools) -> None:
     assert [nodes.ids[place] for place in places] == [leaves[k] for k in index.tolist()]
     values = [tree.nodes[leaves[k]].value for k in index.tolist()]
     if data.classes:
-        assert frame["fill"][places].tolist() == values
+        assert frame["colour_code"][places].tolist() == values
     else:
         assert frame["value"][places].tolist() == values
         low, high = frame["low"], frame["high"]
-        assert frame["fill"][places].tolist() == [step_of(value, low, high) for value in values]
+        assert frame["colour_code"][places].tolist() == [
+            step_of(value, low, high) for value in values
+        ]
     ends = ends_of(frame, mask)
     assert {nodes.ids[place] for place in ends} == set(tree.rows)
     _covers(frame, ends)
@@ -135,12 +137,16 @@ def test_every_row_and_every_point_of_the_plane_finds_its_leaf(case: Any) -> Non
     mask = kept_splits(nodes, rules)
     frame = read(pictures_frame(picture_of(data, held, nodes, mask, axes), "n", TITLES))
     assert (bits(frame["mask"], len(nodes.ids)) == mask).all()
-    assert (bits(frame["held"], data.n) == held).all()
+    assert (bits(frame["held_out"], data.n) == held).all()
     agrees(frame, data, nodes, mask)
     tree = subtree(nodes, mask)
-    assert frame["now"] == {"leaves": len(tree.rows), "height": height(tree), "errors": [0.25, 0.5]}
+    assert frame["figures"] == {
+        "leaves": len(tree.rows),
+        "height": height(tree),
+        "errors": [0.25, 0.5],
+    }
     rows = {True: int(held.sum()), False: int((~held).sum())}
-    assert frame["panels"] == [{"title": t, "held": h, "rows": rows[h]} for t, h in TITLES]
+    assert frame["panels"] == [{"title": t, "is_held_out": h, "rows": rows[h]} for t, h in TITLES]
 
 
 def moons() -> tuple[Dataset, Bools, Nodes]:
@@ -154,7 +160,7 @@ def test_the_colours_of_the_page_are_sent_and_an_error_that_is_none_as_null() ->
     shown = picture_of(data, held, nodes, nodes.is_split, (0, 1))
     for theme in (LIGHT, DARK):
         frame = read(pictures_frame(replace(shown, theme=theme, errors=(0.0, np.nan)), "n", TITLES))
-        assert frame["now"]["errors"] == [0.0, None]
+        assert frame["figures"]["errors"] == [0.0, None]
         assert (frame["colours"]["ink"], frame["colours"]["dark"]) == (theme.ink, theme.dark)
 
 
@@ -168,7 +174,7 @@ def test_of_very_many_boxes_and_points_some_are_sent(monkeypatch: pytest.MonkeyP
     assert 5 <= len(frame["regions"]["node"]) <= 6
     rows = scales.drawn_rows(found)
     assert len(frame["leaf"]) == len(rows) == 20
-    assert (bits(frame["held"], 20) == held[rows]).all()
+    assert (bits(frame["held_out"], 20) == held[rows]).all()
     assert [panel["rows"] for panel in frame["panels"]] == [42, 18]
 
 
@@ -183,16 +189,24 @@ def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_fold
         frame = read(curve_frame(along, 1, "words", "5-fold mean", None))
         assert frame["rule"] == axis.rule
         assert frame["title"].startswith(f"{SETTINGS[axis.rule].title} (")
-        assert frame["words"] == SETTINGS[axis.rule].title
+        assert frame["name"] == SETTINGS[axis.rule].title
         way = "larger" if axis.name in ("depth", "leaves") else "smaller"
         assert f"{way} trees to the right" in frame["title"]
-        assert (frame["now"], frame["place"]) == ("words", 1)
+        assert (frame["setting_text"], frame["place"]) == ("words", 1)
         assert frame["values"] == [*along.values]
         assert frame["labels"] == [rule_value_label(value) for value in along.values]
-        for line in ("training", "held", "leaves", "height"):
-            assert frame[line].tolist() == getattr(along, line).tolist(), (axis.name, line)
+        for key, line in (
+            ("training_error", along.training),
+            ("held_out_error", along.held),
+            ("leaves", along.leaves),
+            ("height", along.height),
+        ):
+            assert frame[key].tolist() == line.tolist(), (axis.name, key)
         assert read(curve_frame(along, None, "", "", None))["place"] == -1
-        assert not {"mean", "spread", "best", "one_error", "folds"} & frame.keys()
+        assert (
+            not {"mean", "standard_error", "best_place", "simplest_place", "fold_text"}
+            & frame.keys()
+        )
         assert bool(frame["masks"].size) == axis.one_tree
         more = np.diff(frame["leaves"])
         assert (more >= 0).all() if way == "larger" else (more <= 0).all() or not axis.one_tree
@@ -201,14 +215,14 @@ def test_the_curve_is_sent_as_it_is_with_the_mean_spread_and_choices_of_the_fold
         frame = read(curve_frame(along, 0, "", "5-fold mean", errors))
         mean, error = mean_and_error(errors)
         assert frame["mean"].tolist() == errors.mean(axis=0).tolist() == mean.tolist()
-        assert frame["spread"] == pytest.approx(errors.std(axis=0, ddof=1) / np.sqrt(5))
-        assert frame["best"] == index_of_best(axis, mean)
-        assert mean[frame["best"]] == mean.min()
-        assert frame["one_error"] == one_standard_error(axis, mean, error)
-        assert mean[frame["one_error"]] <= mean.min() + error[frame["best"]] + 1e-12
-        simpler = frame["best"] - frame["one_error"]
+        assert frame["standard_error"] == pytest.approx(errors.std(axis=0, ddof=1) / np.sqrt(5))
+        assert frame["best_place"] == index_of_best(axis, mean)
+        assert mean[frame["best_place"]] == mean.min()
+        assert frame["simplest_place"] == one_standard_error(axis, mean, error)
+        assert mean[frame["simplest_place"]] <= mean.min() + error[frame["best_place"]] + 1e-12
+        simpler = frame["best_place"] - frame["simplest_place"]
         assert simpler >= 0 if axis.small_is_simple else simpler <= 0, axis.name
-        assert frame["folds"] == "5-fold mean"
+        assert frame["fold_text"] == "5-fold mean"
 
 
 def test_a_curve_of_a_single_row_has_a_single_place_and_values_are_short() -> None:
@@ -250,8 +264,8 @@ def test_a_place_on_the_curve_is_the_tree_that_was_told_of_there() -> None:
     for at, value in enumerate(curve["values"]):
         frame = shown(done("overfit", "place", rule=curve["rule"], value=value))
         assert frame["curve"]["place"] == at
-        now = curve["leaves"][at], [curve["training"][at], curve["held"][at]]
-        assert (frame["now"]["leaves"], frame["now"]["errors"]) == now
+        now = curve["leaves"][at], [curve["training_error"][at], curve["held_out_error"][at]]
+        assert (frame["figures"]["leaves"], frame["figures"]["errors"]) == now
 
 
 def test_a_slider_keeps_the_prunes_that_a_place_takes_back() -> None:
@@ -261,9 +275,9 @@ def test_a_slider_keeps_the_prunes_that_a_place_takes_back() -> None:
     )
     assert slid.session.judging.prunes == (Collapse(2),)
     assert shown(slid)["curve"]["place"] == -1
-    assert shown(slid)["curve"]["now"] == "Depth at most 4, 1 prune"
+    assert shown(slid)["curve"]["setting_text"] == "Depth at most 4, 1 prune"
     assert placed.session.judging.prunes == ()
-    assert shown(placed)["curve"]["now"] == "Depth at most 4"
+    assert shown(placed)["curve"]["setting_text"] == "Depth at most 4"
 
 
 def test_another_axis_is_another_curve_over_the_same_pictures() -> None:
@@ -288,7 +302,7 @@ def test_until_its_work_is_done_the_curve_and_the_folds_are_not_there() -> None:
     assert "mean" not in waiting("curve")["curve"]
     assert "mean" in shown(START)["curve"]
     hidden = shown(screen(Session(MOONS, hidden=("settings", "why"))))
-    assert ("dials" in hidden, hidden["say"]) == (False, "")
+    assert ("dials" in hidden, hidden["announcement"]) == (False, "")
 
 
 def test_a_node_clicked_in_the_pruned_tree_is_its_focus() -> None:

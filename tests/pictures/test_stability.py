@@ -68,7 +68,7 @@ def test_until_the_trees_are_grown_there_are_the_points_alone() -> None:
         pass
     whole, layer = (unpack(sent_whole(tab, name, screen, LIGHT)) for name in ("stability", "layer"))
     assert whole["layer"] == layer["name"] != ""
-    assert len(whole["number"]) == 40
+    assert len(whole["tree_number"]) == 40
 
 
 def test_the_trees_that_change_most_come_first_and_points_have_their_trees() -> None:
@@ -86,21 +86,21 @@ def test_the_trees_that_change_most_come_first_and_points_have_their_trees() -> 
     ]
     assert keys == sorted(keys)
     assert frame["change"].tolist() == [-first for first, _ in keys]
-    assert frame["moved"].tolist() == [-second for _, second in keys]
+    assert frame["row_change"].tolist() == [-second for _, second in keys]
     for row in range(40):
         place = int(frame["tree"][row])
-        assert frame["number"][place] == row
+        assert frame["tree_number"][place] == row
         tree = int(drawn.member_ids[1 + place])
         assert shaken.members.weights[tree, row] == 0
-        assert frame["same"][place] == (shaken.members.log(tree) == shaken.members.log(0))
-        assert frame["root"][place] == (shaken.root(tree) != shaken.root(0))
-    assert frame["number"][frame["shown"]] == 7
-    assert frame["each"]
+        assert frame["has_same_cuts"][place] == (shaken.members.log(tree) == shaken.members.log(0))
+        assert frame["has_other_root"][place] == (shaken.root(tree) != shaken.root(0))
+    assert frame["tree_number"][frame["shown_tree"]] == 7
+    assert frame["is_leave_one_out"]
     frame = made(screen_on(MOONS, way="some", trees=5, shown=99))[2]
-    assert not frame["each"]
+    assert not frame["is_leave_one_out"]
     assert {*frame["tree"].tolist()} == {-1}, "no point has a tree where rows are drawn"
-    assert frame["shown"] == -1
-    assert sorted(frame["number"].tolist()) == [*range(5)]
+    assert frame["shown_tree"] == -1
+    assert sorted(frame["tree_number"].tolist()) == [*range(5)]
 
 
 def test_roots_are_won_as_often_as_a_loop_counts() -> None:

@@ -182,7 +182,7 @@ def test_of_very_many_rows_an_even_choice_is_drawn_and_the_caption_counts_them()
     weighed = replace(data, weights=np.arange(1.0, data.n + 1))
     assert np.array_equal(cloud_of(weighed)["weight"], weighed.weights[rows])  # type: ignore[index]
     assert "weight" not in points
-    inside = np.unpackbits(frame["inside"])[:MAX_POINTS].astype(bool)
+    inside = np.unpackbits(frame["in_focus"])[:MAX_POINTS].astype(bool)
     assert np.array_equal(inside, np.isin(rows, rows_in(model.tree, 3)))
     text = caption(data, view_of(model).cuts, (0, 1), pinned_values(data))
     assert text.startswith("20,000 of 50,000 points are drawn; every row counts.")
@@ -247,7 +247,7 @@ def assert_leaves(frame: Frame, model: Model, axes: tuple[int, int]) -> None:
 
 def assert_rows(frame: Frame, model: Model, focus: int, axes: tuple[int, int]) -> None:
     """The rows of the node in focus are marked; all rows stand within the axes."""
-    inside = np.unpackbits(frame["inside"])[: model.data.n]
+    inside = np.unpackbits(frame["in_focus"])[: model.data.n]
     assert np.array_equal(np.flatnonzero(inside), rows_in(model.tree, focus))
     assert frame["n"] == model.tree.nodes[focus].n == inside.sum()
     assert frame["focus"] == str(focus)
@@ -356,7 +356,7 @@ def assert_cuts(frame: Frame, cuts: Candidates, cut: int | None, axes: tuple[int
     assert frame["best"] == place_of(cuts, cuts.best, axes)
     assert frame["chosen"] == place_of(cuts, cut, axes)
     assert frame["top"] == cuts.score.max(initial=0.0)
-    assert frame["asking"] is False
+    assert frame["is_asking"] is False
 
 
 def place_of(cuts: Candidates, index: int | None, axes: tuple[int, ...]) -> Any:
@@ -376,7 +376,7 @@ def assert_asked(told: Frame, asked: Frame, cuts: Candidates, axes: tuple[int, i
         span = cuts.of_line(feature)
         assert np.array_equal(after["flags"], ADMISSIBLE * cuts.admissible[span])
     assert (asked["best"], asked["chosen"], asked["top"]) == (None, None, 0)
-    differ = {"best", "top", "asking", "flags"} | worth
+    differ = {"best", "top", "is_asking", "flags"} | worth
     assert without(told, differ) == without(asked, differ)
 
 
@@ -499,9 +499,11 @@ def test_the_sides_of_a_cut_count_all_rows_as_long_as_the_classes_are_few() -> N
         view, few = view_of(model), classes <= MOST_CLASSES
         frame = sent(scene(data, model.tree, view, "name"))
         for cuts in frame["cuts"]:
-            assert ("weighed" in cuts) == few
+            assert ("statistics" in cuts) == few
             if few:
-                sides = (cuts["weighed"][side].reshape(-1, classes) for side in ("left", "right"))
+                sides = (
+                    cuts["statistics"][side].reshape(-1, classes) for side in ("left", "right")
+                )
                 left, right = sides
                 assert np.array_equal(left.sum(axis=1), cuts["left"])
                 assert ((left + right) == np.bincount(y)).all()

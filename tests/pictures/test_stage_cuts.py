@@ -246,11 +246,11 @@ def sent(row: SelectedRow | None) -> dict[str, Any]:
 def test_every_point_ends_in_the_leaf_that_the_engine_sends_its_row_to(table: Dataset) -> None:
     tree = dtviz.fit(table, default_rules(table.task)).tree
     rows = np.arange(table.n)[::-1]
-    ends = ways_frame(table, tree, rows)["ends"]
+    ends = ways_frame(table, tree, rows)["point_leaves"]
     leaves, place = apply(tree, table.columns)
     wanted = [leaves[k] for k in place[rows]]
-    assert [int(ends["node"][k]) for k in ends["of"]] == wanted
-    assert [ends["value"][k] for k in ends["of"]] == [tree.nodes[leaf].value for leaf in wanted]
+    assert [int(ends["node"][k]) for k in ends["leaf"]] == wanted
+    assert [ends["value"][k] for k in ends["leaf"]] == [tree.nodes[leaf].value for leaf in wanted]
 
 
 def test_a_shown_row_has_its_last_node_in_both_pictures_and_its_place(
@@ -260,13 +260,13 @@ def test_a_shown_row_has_its_last_node_in_both_pictures_and_its_place(
     leaves, place = apply(tree, DATA.columns)
     node, where = str(leaves[place[70]]), (DATA.columns[2][70], DATA.columns[3][70])
     assert frames["stage"]["row"] == {"node": node, "number": 71, "place": where}
-    assert frames["tree"]["row"] == node
+    assert frames["tree"]["row_node"] == node
     stage = sent(((2, 1e9),))["stage"]  # beyond the axis, and without the other value
     assert stage["row"]["number"] is None
     assert stage["row"]["place"] == (stage["across"]["high"], None)
     frames = sent(None)
     assert "row" not in frames["stage"]
-    assert frames["tree"]["row"] == ""
+    assert frames["tree"]["row_node"] == ""
     monkeypatch.setattr(ways, "MAX_LEAVES_SENT", 1)
     assert ways_frame(DATA, tree, np.arange(DATA.n)) == {}
 
@@ -328,7 +328,7 @@ def test_both_sides_weigh_what_the_rows_do_that_each_split_sends_there() -> None
         rows = np.arange(3, data.n)
         for line, projection in enumerate(cuts.projections):
             index = np.arange(len(cuts))[cuts.of_line(line)]
-            weighed = statistics_frame(data, rows, cuts, index, surrogates)["weighed"]
+            weighed = statistics_frame(data, rows, cuts, index, surrogates)["statistics"]
             sides = [weighed[side].reshape(len(index), -1) for side in ("left", "right")]
             lacks = np.isnan(score(projection, data.columns))
             for k, cut in enumerate(index.tolist()):

@@ -85,7 +85,7 @@ def test_every_node_and_edge_is_a_statement_by_itself_parents_first() -> None:
         side = "no" if node % 2 else "yes"
         statement = rf"\tn{node // 2} -> n{node} \[id=e{node} .*taillabel={side}\]\n"
         assert re.fullmatch(statement, edge) if node > 1 else edge == ""
-    assert frame["missing"] == {}
+    assert frame["unsent_descendants"] == {}
     assert frame["head"].startswith("digraph tree {")
     assert "}" not in frame["head"]
     order = list(nodes)
@@ -95,11 +95,11 @@ def test_every_node_and_edge_is_a_statement_by_itself_parents_first() -> None:
 
 def test_the_focus_needs_no_new_layout_but_next_is_written() -> None:
     frame, other = framed(HEIGHTS, focus=3, next_node=2), framed(HEIGHTS, focus=1, next_node=2)
-    assert (frame["focus"], other["focus"], frame["next"]) == ("3", "1", "2")
+    assert (frame["focus"], other["focus"], frame["next_node"]) == ("3", "1", "2")
     assert nodes_of(frame) == nodes_of(other)
     assert ">next<" in line_of(frame, 2)
     assert words_of(frame, 2).endswith("splits next")
-    assert framed(HEIGHTS)["focus"] == framed(HEIGHTS)["next"] == ""
+    assert framed(HEIGHTS)["focus"] == framed(HEIGHTS)["next_node"] == ""
 
 
 def test_open_leaves_are_dashed_and_the_reason_of_others_is_written_without_their_rows() -> None:
@@ -140,10 +140,10 @@ def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted() -> No
     assert levels is not None
     assert set(nodes) == {node for node in tree.nodes if depth(node) <= levels}
     assert 500 < len(nodes) <= MAX_NODES
-    assert sum(frame["missing"].values()) == total - len(nodes)
-    assert {depth(int(node)) for node in frame["missing"]} == {levels}
-    assert frame["line"] == f"{len(tree.rows):,} leaves, height {height(tree)}"
-    assert framed(HEIGHTS)["line"] == "3 leaves, height 2"
+    assert sum(frame["unsent_descendants"].values()) == total - len(nodes)
+    assert {depth(int(node)) for node in frame["unsent_descendants"]} == {levels}
+    assert frame["summary"] == f"{len(tree.rows):,} leaves, height {height(tree)}"
+    assert framed(HEIGHTS)["summary"] == "3 leaves, height 2"
 
 
 def test_the_ids_of_a_deep_chain_are_sent_as_text_and_its_depth_alone_is_in_words() -> None:
@@ -190,13 +190,13 @@ def test_the_shape_has_every_node_in_the_order_of_the_algorithm_and_the_colours_
         entries = [model.tree.nodes[node] for node in nodes]
         assert shape["depth"].tolist() == [depth(node) for node in nodes]
         assert shape["rows"].tolist() == [entry.n for entry in entries]
-        hues = [shape["hues"][k] for k in shape["hue"]]
+        hues = [shape["node_colours"][k] for k in shape["colour_index"]]
         if model.data.classes:
             assert hues == [class_colour(int(entry.value)) for entry in entries]
         else:
-            assert shape["hues"] == SCALE
+            assert shape["node_colours"] == SCALE
             steps = [step_of(entry.value, y.min(), y.max()) for entry in entries]
-            assert shape["hue"].tolist() == steps
+            assert shape["colour_index"].tolist() == steps
             assert len(set(steps)) > 1
 
 

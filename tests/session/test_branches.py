@@ -369,7 +369,7 @@ def test_one_row_leaves_none_to_judge_by() -> None:
     one = take_rows(IRIS, np.arange(1))
     screen = screen_of(Session(make_recipe("file"), branches=((),)), one, future_of(one))
     assert forks_frame(screen)["forks"] == [
-        {"branch": 0, "start_step": 0, "held": "-", "text": "accuracy - on rows held out"}
+        {"branch": 0, "start_step": 0, "error": "-", "text": "accuracy - on rows held out"}
     ]
 
 
@@ -381,13 +381,13 @@ def test_a_fork_leaves_after_the_steps_that_both_have() -> None:
         == 2
         == count_common_steps(screen.session.log, screen.session.branches[0])
     )
-    assert fork["held"].endswith("%")
-    assert fork["held"] in fork["text"]
+    assert fork["error"].endswith("%")
+    assert fork["error"] in fork["text"]
     assert count_common_steps((), (Grow(1, FORKS_OWN),)) == 0
 
 
 def test_while_it_is_worked_out_the_forks_are_there_and_their_tips_wait() -> None:
     screen = replace(branched(IRIS), result_of=lambda work: None)
     frame = forks_frame(screen)
-    assert [fork["held"] for fork in frame["forks"]] == [""] == [frame["tip"]["held"]]
+    assert [fork["error"] for fork in frame["forks"]] == [""] == [frame["tip"]["error"]]
     assert tips_work(screen).key == tips_work(branched(IRIS)).key

@@ -119,7 +119,7 @@ def test_whatever_many_events_say_only_the_file_itself_comes() -> None:
 
 
 def marks(shelf: BrowserFiles, contents: dict[str, bytes]) -> list[tuple[str, int, int]]:
-    keep = shelf_frame(shelf, ABOUT, contents, False)["keep"]
+    keep = shelf_frame(shelf, ABOUT, contents, False)["files_to_keep"]
     return [(one["mark"], one["size"], len(one["content"])) for one in keep]
 
 
@@ -148,10 +148,10 @@ def test_a_browser_speaks_of_no_other_files_than_the_tab_s() -> None:
 
 
 def test_files_have_the_names_of_the_recipe() -> None:
-    keep = shelf_frame(BrowserFiles(), ABOUT, {MARK: TABLE, "02": TABLE}, False)["keep"]
+    keep = shelf_frame(BrowserFiles(), ABOUT, {MARK: TABLE, "02": TABLE}, False)["files_to_keep"]
     assert [one["name"] for one in keep] == ["a.csv", "b.csv"]
 
 
 def test_only_who_looks_for_a_file_asks_for_it() -> None:
-    assert shelf_frame(ASKED, ABOUT, {}, True)["wants"] == [{"mark": MARK, "offset": 0}]
-    assert shelf_frame(ASKED, ABOUT, {}, False)["wants"] == []
+    assert shelf_frame(ASKED, ABOUT, {}, True)["wanted_files"] == [{"mark": MARK, "offset": 0}]
+    assert shelf_frame(ASKED, ABOUT, {}, False)["wanted_files"] == []

@@ -48,13 +48,13 @@ def test_the_pad_goes_back_and_on_by_its_own_steps_only() -> None:
     two = put(one, B)
     back = after(two, "undo")
     assert back.pad == one.pad
-    assert [(pad(step)["past"], pad(step)["ahead"]) for step in (EMPTY, two, back)] == [
+    assert [(pad(step)["can_undo"], pad(step)["can_redo"]) for step in (EMPTY, two, back)] == [
         (False, False), (True, False), (True, True),
     ]  # fmt: skip
     assert after(back, "redo").pad == two.pad
     stepped = replace(two, visit=replace(two.visit, past=(two.session,)))
     assert after(stepped, "undo").visit == stepped.visit
-    assert not pad(stepped)["past"]
+    assert not pad(stepped)["can_undo"]
 
 
 def test_another_kind_translates_the_points_and_brings_rules_that_suit_it() -> None:

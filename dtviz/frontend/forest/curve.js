@@ -16,7 +16,7 @@ const MARGINS = { top: 30, foot: 40, right: 12 };
  *  @param {{ width: number, height: number }} size @param {ForestPicture} frame @param {Pen} pen @returns {CurveLayout} */
 export function layOutCurve(size, frame, pen) {
   const count = Math.max(...frame.errors.map(({ error }) => error.length), 1);
-  const upperEnds = frame.errors.flatMap(({ error: errors, band }) => Array.from(errors, (error, k) => error + band[k]));
+  const upperEnds = frame.errors.flatMap(({ error: errors, standard_error: band }) => Array.from(errors, (error, k) => error + band[k]));
   const axis = errorAxis(size, frame, pen, upperEnds, MARGINS);
   const { x, w } = axis.plane;
   const step = w / Math.max(count - 1, 1);
@@ -35,8 +35,8 @@ export function drawCurve(pen, layout, frame, round) {
   pen.strokeStyle = colours.ink;
   pen.lineWidth = 1;
   drawLine(pen, [[layout.X(round - 1), plane.y], [layout.X(round - 1), plane.y + plane.h]]);
-  for (const { error, band, look: style } of curves) drawBand(pen, layout, error, band, colours[style], 0.14);
-  for (const { error: errors, look: style } of curves) {
+  for (const { error, standard_error: band, style } of curves) drawBand(pen, layout, error, band, colours[style], 0.14);
+  for (const { error: errors, style } of curves) {
     drawErrors(pen, layout, errors, colours[style], style === "accent" ? 2.4 : 1.7);
     const place = Math.min(round, errors.length) - 1; // a curve may have fewer rounds than the longest
     if (!Number.isFinite(errors[place])) continue;
@@ -57,7 +57,7 @@ function drawAxes(pen, layout, frame) {
     pen.fillText(text, layout.X(value - 1), plane.y + plane.h + 7);
   }
   pen.fillStyle = frame.colours.ink;
-  pen.fillText(fitText(pen, `${frame.counted} so far`, plane.w), plane.x + plane.w / 2, plane.y + plane.h + 23);
+  pen.fillText(fitText(pen, `${frame.round_name} so far`, plane.w), plane.x + plane.w / 2, plane.y + plane.h + 23);
 }
 
 /** @param {Pen} pen @param {CurveLayout} layout @param {ForestPicture} frame */
@@ -66,7 +66,7 @@ function drawLegend(pen, layout, { errors, colours, family }) {
   pen.textAlign = "left";
   pen.textBaseline = "middle";
   let { x } = layout.plane;
-  for (const { name, look: style } of errors) {
+  for (const { name, style } of errors) {
     pen.strokeStyle = colours[style];
     pen.lineWidth = 2.4;
     drawLine(pen, [[x, 10], [x + 18, 10]]);

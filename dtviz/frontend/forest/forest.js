@@ -105,11 +105,11 @@ function show(view, frame) {
     pause(view);
   }
   view.range.max = String(Math.max(last, 0));
-  view.note.textContent = `${frame.about} ${frame.massed}`.trim();
+  view.note.textContent = `${frame.description} ${frame.point_size_note}`.trim();
   view.root.classList.toggle("growing", last < 0);
   fillTiles(view);
   fillImportance(view);
-  if (frame.say) write(view.announcement, frame.say);
+  if (frame.announcement) write(view.announcement, frame.announcement);
   paint(view);
 }
 
@@ -151,7 +151,7 @@ function showPlace(view, place) {
 function repaint(view) {
   const { frame, layout, cloud, place } = view;
   if (!layout || !cloud) return;
-  const text = frame.words[place] ?? "The trees grow.";
+  const text = frame.headlines[place] ?? "The trees grow.";
   drawPlane(clearedPen(view.canvas), view, layout, cloud);
   view.canvas.setAttribute("aria-label", text);
   view.headline.textContent = text;
@@ -161,7 +161,7 @@ function repaint(view) {
   view.root.dataset.worth = String(frame.importances.filter(({ permuted }) => permuted !== undefined).length);
   if (!view.curveLayout || !frame.errors.length) return;
   drawCurve(clearedPen(view.curveCanvas), view.curveLayout, frame, frame.rounds[place] ?? 1);
-  view.curveCanvas.setAttribute("aria-label", `${frame.measured} by the number of trees. ${text}`);
+  view.curveCanvas.setAttribute("aria-label", `${frame.error_name} by the number of trees. ${text}`);
 }
 
 /** @param {HTMLCanvasElement} canvas */
@@ -173,14 +173,14 @@ function clearedPen(canvas) {
 
 /** @param {Pen} pen @param {ForestView} view @param {Layout} layout @param {Points} cloud */
 function drawPlane(pen, { frame, place }, layout, cloud) {
-  const { mass, strip, surface } = frame;
+  const { point_size: pointSizes, strip, surface } = frame;
   const scene = sceneOf(frame);
   const hasTree = place >= 0;
   if (hasTree && !strip) fillCells(pen, layout.plane, scene, surface, place);
   const noPoints = { ...cloud, x: new Float64Array(), y: new Float64Array(), code: new Int32Array() };
-  draw(pen, layout, scene, mass && hasTree ? noPoints : cloud);
-  if (mass && hasTree) drawWeightedPoints(pen, layout, scene, cloud, mass, place);
-  if (strip && hasTree) drawPredictions(pen, layout, scene, strip.subarray(place * surface.wide, (place + 1) * surface.wide));
+  draw(pen, layout, scene, pointSizes && hasTree ? noPoints : cloud);
+  if (pointSizes && hasTree) drawWeightedPoints(pen, layout, scene, cloud, pointSizes, place);
+  if (strip && hasTree) drawPredictions(pen, layout, scene, strip.subarray(place * surface.cells_across, (place + 1) * surface.cells_across));
 }
 
 // --- playing the rounds ---------------------------------------------------------------------------
@@ -256,7 +256,7 @@ function fillTiles(view) {
     grid.append(tile);
     tiles.push(tile);
   }
-  frame.tiles.forEach(({ words }, k) => {
+  frame.tiles.forEach(({ title: words }, k) => {
     const label = tiles[k].querySelector("span");
     if (label) label.textContent = words;
     tiles[k].setAttribute("aria-label", `Open tree ${words} in Grow`);
@@ -289,7 +289,7 @@ function fillImportance({ frame, importance }) {
   /** @param {number} value */
   const errorText = (value) => (frame.percent ? `${number(100 * value, 2)}\u00a0%` : number(value, 3));
   const table = element("table", "");
-  table.append(createRow("th", "", "share of the impurity taken away", hasPermuted ? `${frame.measured} added by permuting it` : ""));
+  table.append(createRow("th", "", "share of the impurity taken away", hasPermuted ? `${frame.error_name} added by permuting it` : ""));
   for (const { name, impurity, permuted } of frame.importances) {
     const row = createRow("td", name, "", "");
     appendBar(row.cells[1], impurity, `${number(100 * impurity, 2)}\u00a0%`, "accent");

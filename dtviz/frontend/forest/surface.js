@@ -9,7 +9,7 @@ const SHADES = 12; // of a class
 
 /** Fills a rectangle with the k-th picture of a surface.
  *  @param {Pen} pen @param {Rect} box @param {Picture} scene @param {Surface} surface @param {number} k */
-export function fillCells(pen, box, scene, { wide: columns, high: rows, code, share }, k) {
+export function fillCells(pen, box, scene, { cells_across: columns, cells_up: rows, code, share }, k) {
   const start = k * columns * rows;
   /** @param {number} column */
   const X = (column) => Math.round(box.x + (box.w * column) / columns);
@@ -43,7 +43,7 @@ export function drawPredictions(pen, { plane, Y }, scene, values) {
 
 /** Draws the k-th picture of a surface over a strip, small and without an axis.
  *  @param {Pen} pen @param {Rect} box @param {Picture} scene @param {Surface} surface @param {number} k */
-export function drawSmallPredictions(pen, box, scene, { wide: columns, share }, k) {
+export function drawSmallPredictions(pen, box, scene, { cells_across: columns, share }, k) {
   const shares = share.subarray(k * columns, (k + 1) * columns);
   drawSteps(pen, box, scene, 1.8, Array.from(shares, (part) => box.y + 4 + (box.h - 8) * (1 - part / 255)));
 }

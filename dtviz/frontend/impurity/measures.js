@@ -100,7 +100,7 @@ function paint(view) {
   slider.style.height = `${view.layout.height}px`;
   const value = percent.value;
   showChips(chips, frame, value, view.impurity);
-  view.arithmetic.show(frame.curves.find(({ name }) => name === view.impurity.value)?.worked?.[value] ?? "");
+  view.arithmetic.show(frame.curves.find(({ name }) => name === view.impurity.value)?.arithmetic?.[value] ?? "");
   reading.textContent = `p₁ = ${value / MAX_PERCENT}, p₂ = ${(MAX_PERCENT - value) / MAX_PERCENT}\n${informationText(frame, value, [value, MAX_PERCENT - value])}`;
   slider.setAttribute("aria-valuenow", String(value));
   slider.setAttribute("aria-valuetext", `p ${value / MAX_PERCENT}: ${spokenValues(frame, value)}`);
@@ -195,7 +195,7 @@ function drawReading(pen, view, layout, pickedCurve) {
 /** Draws the KL divergence from the even shares as a line on top of the entropy: both add up to 1 bit.
  *  @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout @param {number} percent @param {number} entropy */
 function drawDivergence(pen, view, layout, percent, entropy) {
-  const { colours, apart: divergence } = view.frame;
+  const { colours, divergence } = view.frame;
   const [low, high] = [layout.Y(entropy), layout.Y(entropy + divergence[percent])];
   const x = layout.X(percent);
   pen.lineWidth = 4;

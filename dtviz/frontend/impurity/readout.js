@@ -64,7 +64,7 @@ export function spokenValues({ curves }, index) {
 
 /** Text with the surprise of each class, and with the entropy as log2 K less the KL divergence.
  *  @param {Shares} frame @param {number} index  of the picked shares @param {number[]} parts  of each class */
-export function informationText({ surprise, apart: divergence, bits, curves, entropy }, index, parts) {
+export function informationText({ surprise, divergence, bits, curves, entropy }, index, parts) {
   const curve = curves.find(({ name }) => name === entropy);
   const surprises = parts.map((part) => number(surprise[part])).join(", ");
   const lines = [`Surprise −log₂ p of each class: ${surprises} bit`];

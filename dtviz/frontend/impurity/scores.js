@@ -2,7 +2,7 @@
 //
 // Python sends the scores of the two splits, and of each with one class dragged to any number of rows.
 
-/** @import { Compared, Splits } from "../frames.d.ts" */
+/** @import { CriterionScores, Splits } from "../frames.d.ts" */
 /** @import { TwoSplits } from "../types.d.ts" */
 
 /** Scores of both splits under a criterion; `better` is 1 for the first, -1 for the second, 0 for neither.
@@ -21,7 +21,7 @@ export function verdicts(frame, splits) {
   return frame.criteria.map((criterion) => verdict(criterion, first, second, s));
 }
 
-/** @param {Compared} criterion @param {number} first  index of its score @param {number} second
+/** @param {CriterionScores} criterion @param {number} first  index of its score @param {number} second
  *  @param {number} dragged  0 if the first split was dragged, 1 if the second */
 function verdict({ score, better }, first, second, dragged) {
   const sign = dragged ? -better[second] : better[first];

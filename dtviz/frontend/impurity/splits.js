@@ -257,7 +257,7 @@ function fillTable(view) {
     cell.textContent = text;
     headRow.append(cell);
   }
-  const rows = view.frame.criteria.map(({ name, title, measured }) => {
+  const rows = view.frame.criteria.map(({ name, title, score_name: scoreName }) => {
     const row = element("tr", "");
     const head = element("th", "");
     head.setAttribute("scope", "row");
@@ -267,7 +267,7 @@ function fillTable(view) {
       view.opened.commit();
     });
     const note = element("span", "what");
-    note.textContent = measured === title.toLowerCase() || measured === title ? "" : measured;
+    note.textContent = scoreName === title.toLowerCase() || scoreName === title ? "" : scoreName;
     head.append(opener, note);
     row.append(head, element("td", ""), element("td", ""), element("td", ""));
     return row;

@@ -165,7 +165,7 @@ function repaint(view) {
   drawProbe(view, plot, node, x, y);
   const box = frame.boxes.find((candidate) => candidate.node === node);
   worked.show(box ? fillHoles(frame.formula, { x: probeText(view), ...box, region: String(box.region) }) : "");
-  where.textContent = box ? box.where : "No region drawn here holds x.";
+  where.textContent = box ? box.rule : "No region drawn here holds x.";
   slider.setAttribute("aria-valuemax", String(frame.boxes.length));
   slider.setAttribute("aria-valuenow", String(box?.region ?? 1));
   slider.setAttribute("aria-valuetext", where.textContent);
@@ -181,7 +181,7 @@ function leafUnder({ rings }, { fills }, x, y) {
 
 /** Coordinates of x if both axes have plain numbers, else its name.
  *  @param {RegionsView} view */
-function probeText({ frame: { across, up, form, more: hasMore }, probe }) {
+function probeText({ frame: { across, up, form, has_more_features: hasMore }, probe }) {
   const isPlain = [across, up].every(({ lanes, clock }) => !lanes && !clock);
   if (!isPlain) return "x";
   const texts = (form === "plane" ? probe : probe.slice(0, 1)).map((value) => number(value, 3));

@@ -23,7 +23,7 @@ export class FrameCache {
   open(letter) {
     const { $number: number = 0, ...content } = unpack(letter); // 0: not for the cache
     const frame = this.frames.get(number) ?? (content.kind === "change" ? this.patchFrame(content) : content);
-    if (frame?.kind === "moved") return this.openUpdate(frame);
+    if (frame?.kind === "update") return this.openUpdate(frame);
     if (!frame || !number) return frame;
     this.frames.delete(number);
     this.frames.set(number, frame);
@@ -33,8 +33,8 @@ export class FrameCache {
 
   /** Update with its letters opened; null if a frame to show patches a frame that is not in the cache. The letters
    *  are opened in the order in which Python packed them, since a letter may patch the frame of an earlier one.
-   *  @param {FrameOf<"moved">} packed @returns {Frame | null} */
-  openUpdate({ kind, shown, frames }) {
+   *  @param {FrameOf<"update">} packed @returns {Frame | null} */
+  openUpdate({ kind, shown_frames: shown, frames }) {
     /** @param {Record<string, Uint8Array>} letters */
     const openAll = (letters) => Object.values(letters).map((letter) => this.open(/** @type {Uint8Array<ArrayBuffer>} */ (letter)));
     const update = { shown: openAll(shown), frames: openAll(frames).filter((frame) => frame !== null) };

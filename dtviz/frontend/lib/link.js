@@ -1,15 +1,15 @@
 // Events between the pictures of a page, as CustomEvents on the window. `beside` is true for a picture of
 // the second of two screens side by side: a node is lit only on the screen of its picture.
 //
-//   hover   { node, from, way, beside }   node under the pointer, or null; with `way`, the row path to it is lit
-//   row     { row, beside }  id of the row under the pointer, or null; the row is lit on both screens
-//   cloud   { name }         the points of a name have arrived
-//   layer   { name }         the overlay of a name has arrived
-//   ahead   { frame }        the frame of a likely next state has arrived
-//   stamp   { stamp }        a state is asked for: the picture shows its frame if it is kept
-//   laying  { on, beside }   the layout of the tree begins or ends
-//   panel   { name }         a panel of the page is asked for
-//   notice  { name, text }   a text for the foot of the page, see notices.js
+//   hover    { node, from, way, beside }   node under the pointer, or null; with `way`, the row path to it is lit
+//   row      { row, beside }  id of the row under the pointer, or null; the row is lit on both screens
+//   cloud    { name }         the points of a name have arrived
+//   layer    { name }         the overlay of a name has arrived
+//   prefetch { frame }        the frame of a likely next state has arrived
+//   stamp    { stamp }        a state is asked for: the picture shows its frame if it is kept
+//   laying   { on, beside }   the layout of the tree begins or ends
+//   panel    { name }         a panel of the page is asked for
+//   notice   { name, text }   a text for the foot of the page, see notices.js
 
 /** @import { PageEvents } from "../types.d.ts" */
 

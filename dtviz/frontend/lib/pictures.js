@@ -8,8 +8,8 @@ import { Host } from "./channel.js";
 
 const PICTURES = /** @type {Record<Frame["kind"], () => Promise<PictureModule>>} */ ({
   cloud: () => import("./cloud.js"),
-  ahead: () => import("./prefetch.js"),
-  moved: () => import("./update.js"),
+  prefetch: () => import("./prefetch.js"),
+  update: () => import("./update.js"),
   line: () => import("../timeline/timeline.js"),
   stage: () => import("../stage/stage.js"),
   tree: () => import("../tree/tree.js"),

@@ -14,7 +14,7 @@ const framesByPicture = new Map();
 let paper = "";
 
 /** Read the hidden element of the page that holds the frames of the next step.
- *  @param {HTMLElement} _ @param {Host<FrameOf<"ahead">>} host */
+ *  @param {HTMLElement} _ @param {Host<FrameOf<"prefetch">>} host */
 export function create(_, host) {
   host.onFrame(({ frames }) => {
     for (const letter of Object.values(frames)) prefetch(host.channel.frames.open(letter));
@@ -26,7 +26,7 @@ export function create(_, host) {
 export function prefetch(frame) {
   if (frame?.kind !== "stage" && frame?.kind !== "tree") return;
   keep(frame);
-  tell("ahead", { frame });
+  tell("prefetch", { frame });
 }
 
 /** Keep a frame until the colours of the page change.

@@ -57,9 +57,9 @@ export function create(root, host, store = /** @type {Store} */ (browserStore)) 
     chosenFiles = [];
     store.clear().catch(() => {}).then(() => showStatus(shelf));
   });
-  host.onFrame(({ keep, wants, piece }) => {
-    for (const file of keep) runOnce(shelf, `keep ${file.mark}`, () => keepFile(shelf, file));
-    for (const { mark, offset } of wants) runOnce(shelf, `give ${mark}`, () => sendPiece(shelf, mark, offset, piece));
+  host.onFrame(({ files_to_keep: files, wanted_files: wantedFiles, bytes_a_piece: piece }) => {
+    for (const file of files) runOnce(shelf, `keep ${file.mark}`, () => keepFile(shelf, file));
+    for (const { mark, offset } of wantedFiles) runOnce(shelf, `give ${mark}`, () => sendPiece(shelf, mark, offset, piece));
   });
   showStatus(shelf);
 }
@@ -74,7 +74,7 @@ function runOnce({ runningActions }, name, action) {
 
 /** Store a file in the browser, with the content that Python sent or that of a file chosen on this page. Ask Python for
  *  the content if there is neither.
- *  @param {ShelfState} shelf @param {ShelfFrame["keep"][number]} file */
+ *  @param {ShelfState} shelf @param {ShelfFrame["files_to_keep"][number]} file */
 async function keepFile(shelf, { mark, name, size, content }) {
   if (isUnacknowledged(shelf, "kept", mark)) return;
   const file = content.length === size ? content : await chosenContent(name, size);

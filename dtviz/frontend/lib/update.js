@@ -6,7 +6,7 @@ import { prefetch } from "./prefetch.js";
 /** @import { FrameOf, Update } from "../types.d.ts" */
 /** @import { Host } from "./channel.js" */
 
-/** @param {HTMLElement} _ @param {Host<FrameOf<"moved">>} host */
+/** @param {HTMLElement} _ @param {Host<FrameOf<"update">>} host */
 export function create(_, host) {
   const { channel, shell } = host;
   channel.updateShell = shell;

@@ -26,8 +26,8 @@ export const hasFolds = (curve) => curve.mean !== undefined;
  *  @returns {CurveLayout} */
 export function layOutCurve(size, frame, pen) {
   const { curve } = frame;
-  const errors = [...curve.training, ...curve.held, ...frame.now.errors.map((error) => error ?? Number.NaN)];
-  if (hasFolds(curve)) errors.push(...curve.mean.map((mean, k) => mean + curve.spread[k]));
+  const errors = [...curve.training_error, ...curve.held_out_error, ...frame.figures.errors.map((error) => error ?? Number.NaN)];
+  if (hasFolds(curve)) errors.push(...curve.mean.map((mean, k) => mean + curve.standard_error[k]));
   const axis = errorAxis(size, frame, pen, errors, MARGINS);
   const count = curve.labels.length;
   const step = axis.plane.w / Math.max(count, 1);
@@ -46,13 +46,13 @@ export function drawCurve(pen, layout, frame) {
   if (frame.baseline !== undefined) drawBaseline(pen, layout, frame, frame.baseline);
   drawAxes(pen, layout, frame);
   if (hasFolds(curve)) {
-    drawBand(pen, layout, curve.mean, curve.spread, colours.ink, 0.09); // one standard error
+    drawBand(pen, layout, curve.mean, curve.standard_error, colours.ink, 0.09); // one standard error
     drawErrors(pen, layout, curve.mean, colours.ink, 1.4, [5, 4]);
   }
-  drawErrors(pen, layout, curve.training, colours.muted, 2);
-  drawDots(pen, layout, curve.training, trainingDot(colours));
-  drawErrors(pen, layout, curve.held, colours.accent, 2.4);
-  drawDots(pen, layout, curve.held, heldOutDot(colours));
+  drawErrors(pen, layout, curve.training_error, colours.muted, 2);
+  drawDots(pen, layout, curve.training_error, trainingDot(colours));
+  drawErrors(pen, layout, curve.held_out_error, colours.accent, 2.4);
+  drawDots(pen, layout, curve.held_out_error, heldOutDot(colours));
   if (hasFolds(curve)) drawChoices(pen, layout, curve, colours);
   drawLegend(pen, layout, frame);
 }
@@ -94,7 +94,7 @@ function drawAxes(pen, layout, frame) {
  *  @param {Pen} pen @param {CurveLayout} layout @param {CockpitPicture} frame @param {number} error */
 function drawBaseline(pen, layout, frame, error) {
   const { plane } = layout;
-  const [y, name] = [layout.Y(error), frame.one_answer ?? ""];
+  const [y, name] = [layout.Y(error), frame.baseline_name ?? ""];
   pen.strokeStyle = pen.fillStyle = frame.colours.muted;
   pen.font = font(frame, 11);
   pen.textAlign = "center";
@@ -120,14 +120,14 @@ function drawDots(pen, layout, errors, style) {
 
 /** True if the simplest tree within one standard error of the least mean is another than the tree with that mean.
  *  @param {FoldedCurve} curve */
-const hasTwoChoices = ({ best, one_error: simplest }) => simplest !== best;
+const hasTwoChoices = ({ best_place: best, simplest_place: simplest }) => simplest !== best;
 
 /** Draws a star at the tree with the least mean of the folds, and a diamond at the simplest tree within one standard error
  *  of it if that is another tree.
  *  @param {Pen} pen @param {CurveLayout} layout @param {FoldedCurve} curve @param {Colours} colours */
 function drawChoices(pen, layout, curve, colours) {
   /** @type {Array<[place: number, shape: string, r: number]>} */
-  const choices = [[curve.one_error, "diamond", 6], [curve.best, "star", 8]];
+  const choices = [[curve.simplest_place, "diamond", 6], [curve.best_place, "star", 8]];
   for (const [place, shape, r] of hasTwoChoices(curve) ? choices : choices.slice(1)) {
     pen.beginPath();
     mark(pen, shape, layout.X(place), layout.Y(curve.mean[place]), r);
@@ -167,7 +167,7 @@ function drawLegend(pen, layout, frame) {
       drawLine(pen, [[x - 6, y], [x + 6, y]]);
       pen.setLineDash([]);
     };
-    entries.push([curve.folds, dashes], ["least", symbolOf("star", 7)]);
+    entries.push([curve.fold_text, dashes], ["least", symbolOf("star", 7)]);
     if (hasTwoChoices(curve)) entries.push(["one standard error", symbolOf("diamond", 5)]);
   }
   const left = layout.plane.x + 4;
@@ -203,7 +203,7 @@ export function drawPlace(pen, layout, frame, place, errors) {
   pen.closePath();
   pen.fill();
   /** @type {Array<[errors: Float64Array, colour: string]>} */
-  const placedErrors = [[curve.training, colours.muted], [curve.held, colours.accent]];
+  const placedErrors = [[curve.training_error, colours.muted], [curve.held_out_error, colours.accent]];
   for (const [values, colour] of placedErrors) {
     if (Number.isFinite(values[place])) drawDot(pen, x, layout.Y(values[place]), 5, colour);
   }

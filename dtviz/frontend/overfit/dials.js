@@ -25,7 +25,7 @@ export function fillDials(view) {
 
 /** Creates a dial with the rule's name in words; the tooltip has the name in code and a description.
  *  @param {OverfitView} view @param {RuleLine} line */
-function createDial(view, { rule, words: name, about: description }) {
+function createDial(view, { rule, name, description }) {
   const [dial, label, value] = [element("label", "dial"), element("span", ""), element("span", "value")];
   const input = document.createElement("input");
   dial.dataset.rule = rule;

@@ -107,8 +107,8 @@ function show(view, frame) {
   view.cloud = cloud;
   if (!view.keyPreview && !view.host.pending.length) view.preview = null; // a later preview outlives the answer to an earlier one
   if (!cloud) return;
-  view.rows = frame.panels.map(({ held }) => panelRows(frame, cloud, held));
-  view.trainingNote.textContent = frame.grown ?? "";
+  view.rows = frame.panels.map(({ is_held_out: held }) => panelRows(frame, cloud, held));
+  view.trainingNote.textContent = frame.training_rows_text ?? "";
   fillFigures(view);
   fillDials(view);
   paint(view);
@@ -179,7 +179,7 @@ function paint(view) {
 
 /** True if the frame has the curve, or Python still computes it: its room is kept free.
  *  @param {OverfitPicture} frame */
-const isCockpit = (frame) => hasCurve(frame) || frame.grown !== undefined;
+const isCockpit = (frame) => hasCurve(frame) || frame.training_rows_text !== undefined;
 
 /** @param {OverfitPicture} frame @returns {frame is CockpitPicture} */
 const hasCurve = (frame) => frame.curve !== undefined;
@@ -222,7 +222,7 @@ function repaint(view) {
 
 /** LaTeX of the cost that pruning compares: risk, alpha and leaves of the tree at a place of the curve.
  *  @param {CockpitPicture} frame @param {ShownTree} tree */
-function costFormula({ weighed: costs, curve }, { curvePlace: place }) {
+function costFormula({ costs, curve }, { curvePlace: place }) {
   if (!costs || place < 0 || !curve.leaves) return "";
   return fillHoles(costs.formula, {
     risk: latexNumber(costs.risk[place]), alpha: latexNumber(Number(curve.values[place])), leaves: String(curve.leaves[place]),
@@ -240,7 +240,7 @@ function announce({ slider, announcer }, frame, tree) {
   if (tree.curvePlace >= 0) slider.setAttribute("aria-valuenow", String(tree.curvePlace + 1));
   else slider.removeAttribute("aria-valuenow");
   slider.setAttribute("aria-valuetext", text);
-  if (frame.say) write(announcer, frame.say);
+  if (frame.announcement) write(announcer, frame.announcement);
 }
 
 /** Shows the tip of the point near the pointer, if there is one.

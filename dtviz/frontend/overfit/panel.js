@@ -33,7 +33,7 @@ export function panelRows(frame, cloud, held) {
 }
 
 /** @param {OverfitPicture} frame @param {number} i */
-const isHeld = (frame, i) => Boolean(frame.held[i >> 3] & (128 >> (i & 7)));
+const isHeld = (frame, i) => Boolean(frame.held_out[i >> 3] & (128 >> (i & 7)));
 
 /** Mask of the tree at a place of a line; that of the tree on screen without a line, or if the line has no trees.
  *  @param {OverfitPicture} frame @param {RuleLine | null} line @param {number} place */
@@ -78,7 +78,7 @@ function leafScene(frame, mask, leafOf) {
   const scene = frame.value ? { fills: {}, values: {} } : { fills: {} };
   leafOf.forEach((leaf, k) => {
     if (mask[k] || leaf !== k) return;
-    scene.fills[k] = frame.fill[k];
+    scene.fills[k] = frame.colour_code[k];
     if (scene.values && frame.value) scene.values[k] = frame.value[k];
   });
   return scene;
@@ -87,13 +87,13 @@ function leafScene(frame, mask, leafOf) {
 /** @param {Pen} pen @param {Layout} layout @param {OverfitPicture} frame @param {PanelRows} panel
  *  @param {Int32Array} leafOf */
 function drawCrosses(pen, layout, frame, { cloud, leaf, rows }, leafOf) {
-  const { fill, wrong } = frame;
-  const depth = wrong ? nodeDepths(frame) : null;
+  const { colour_code: codes, mistakes } = frame;
+  const depth = mistakes ? nodeDepths(frame) : null;
   /** @param {number} node @param {number} i */
   const isMistake = (node, i) => {
-    if (!wrong || !depth) return fill[node] !== cloud.code[i];
+    if (!mistakes || !depth) return codes[node] !== cloud.code[i];
     const bit = depth[node] * frame.leaf.length + rows[i];
-    return Boolean(wrong[bit >> 3] & (128 >> (bit & 7)));
+    return Boolean(mistakes[bit >> 3] & (128 >> (bit & 7)));
   };
   const r = radius(frame.leaf.length) + 1.6;
   pen.strokeStyle = frame.colours.ink;

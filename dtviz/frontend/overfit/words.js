@@ -24,13 +24,13 @@ export function shownTree({ frame, preview }) {
   if (place < 0) line = null;
   const curvePlace = curvePlaceOf(frame, line, place);
   if (curve && line && !line.leaves && curvePlace >= 0) [line, place] = [curve, curvePlace]; // the curve knows its trees
-  const figures = (line && figuresAt(line, place)) ?? frame.now;
-  return { line, place, curvePlace, figures, drawnFigures: line?.masks?.length ? figures : frame.now };
+  const figures = (line && figuresAt(line, place)) ?? frame.figures;
+  return { line, place, curvePlace, figures, drawnFigures: line?.masks?.length ? figures : frame.figures };
 }
 
 /** Figures of the tree at a place, or null if the frame does not have them.
  *  @param {RuleLine} line @param {number} place @returns {Figures | null} */
-const figuresAt = ({ leaves, height, training, held }, place) => (leaves && height && training && held
+const figuresAt = ({ leaves, height, training_error: training, held_out_error: held }, place) => (leaves && height && training && held
   ? { leaves: leaves[place], height: height[place], errors: [training[place], held[place]] }
   : null);
 
@@ -55,7 +55,7 @@ export function panelTitle(frame, k, { errors }) {
   const { title, rows } = frame.panels[k];
   const error = errors[k] ?? Number.NaN;
   if (!rows) return `${title}: no rows`;
-  if (frame.measured) return `${title}, ${countText(rows, "row", "rows")}: ${frame.measured} ${errorText(frame, error)}`;
+  if (frame.error_name) return `${title}, ${countText(rows, "row", "rows")}: ${frame.error_name} ${errorText(frame, error)}`;
   const wrong = grouped(Math.round(error * rows));
   return `${title}: ${wrong} of ${grouped(rows)} wrong, ${errorText(frame, error)}`;
 }
@@ -64,14 +64,14 @@ export function panelTitle(frame, k, { errors }) {
  *  @param {CockpitPicture} frame @param {ShownTree} tree */
 export function headline(frame, { line, place, curvePlace, figures, drawnFigures }) {
   const { curve } = frame;
-  const rule = line ? ruleText(line, place) : curve.now;
+  const rule = line ? ruleText(line, place) : curve.setting_text;
   if (line && !line.leaves) return `${rule}: another tree, drawn once you choose it`;
   const { leaves, height } = figures;
   const size = `${countText(leaves, "leaf", "leaves")}, height ${height}, ${countText(2 * leaves - 1, "node", "nodes")}`;
   const folds = hasFolds(curve) && curvePlace >= 0
-    ? `; ${curve.folds} ${errorText(frame, curve.mean[curvePlace])} ± ${errorText(frame, curve.spread[curvePlace])}`
+    ? `; ${curve.fold_text} ${errorText(frame, curve.mean[curvePlace])} ± ${errorText(frame, curve.standard_error[curvePlace])}`
     : "";
-  const baseline = frame.baseline === undefined ? "" : `; ${frame.one_answer} ${errorText(frame, frame.baseline)}`;
+  const baseline = frame.baseline === undefined ? "" : `; ${frame.baseline_name} ${errorText(frame, frame.baseline)}`;
   const undrawn = figures === drawnFigures
     ? ""
     : `; ${frame.panels.map((_, k) => panelTitle(frame, k, figures)).join("; ")}; drawn once you choose it`;
@@ -79,7 +79,7 @@ export function headline(frame, { line, place, curvePlace, figures, drawnFigures
 }
 
 /** @param {RuleLine} line @param {number} place */
-const ruleText = ({ words: name, free, values, labels }, place) => (values[place] === null ? free : `${name} ${labels[place]}`);
+const ruleText = ({ name, no_limit_text: free, values, labels }, place) => (values[place] === null ? free : `${name} ${labels[place]}`);
 
 /** @param {number} count @param {string} singular @param {string} plural */
 const countText = (count, singular, plural) => `${grouped(count)} ${count === 1 ? singular : plural}`;

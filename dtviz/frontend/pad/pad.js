@@ -116,8 +116,8 @@ function paint(pad, buttons) {
   });
   buttons.update({
     ...drawing,
-    canUndo: frame.past || sync.past.length > 0,
-    canRedo: frame.ahead || sync.future.length > 0,
+    canUndo: frame.can_undo || sync.past.length > 0,
+    canRedo: frame.can_redo || sync.future.length > 0,
   });
 }
 

@@ -53,7 +53,7 @@ export function columnsOf(frame) {
   const textColumn = (title, text) => ({ title, value: text, text, count: false });
   const { weight_left: left, weight_right: right } = frame;
   return [
-    textColumn("", (i) => frame.words[frame.mark[i]]),
+    textColumn("", (i) => frame.marks[frame.mark_index[i]]),
     textColumn("cut", (i) => frame.cut[i]),
     numberColumn(frame.measure, frame.score),
     numberColumn("%\u00a0of best", frame.share, 3),
@@ -113,8 +113,8 @@ function headRowOf({ sorted, up }, columns) {
  *  @param {Element} oldRow @param {RankingFrame} frame @param {Column[]} columns @param {number} i @param {number} position */
 function fillRow(oldRow, frame, columns, i, position) {
   const row = /** @type {HTMLElement} */ (oldRow);
-  row.className = i === frame.row ? "looked" : "";
-  row.setAttribute("aria-selected", String(i === frame.row));
+  row.className = i === frame.chosen_place ? "looked" : "";
+  row.setAttribute("aria-selected", String(i === frame.chosen_place));
   row.tabIndex = position === 0 ? 0 : -1;
   row.dataset.at = String(position);
   if (row.children.length !== columns.length) row.replaceChildren(...columns.map(({ count }) => element("td", count ? "count" : "")));

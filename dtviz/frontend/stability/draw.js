@@ -75,7 +75,7 @@ function drawSplitLines(pen, layout, frame, ghosts, isSolid) {
 /** Draws rings around the points without which the tree changes most, or at which the trees differ most.
  *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame */
 function drawChangeRings(pen, layout, frame) {
-  const changes = Array.from(frame.wavers, (waver, i) => (frame.each ? frame.change[frame.tree[i]] ?? 0 : waver));
+  const changes = Array.from(frame.point_change, (waver, i) => (frame.is_leave_one_out ? frame.change[frame.tree[i]] ?? 0 : waver));
   const largest = Math.max(...changes, 0);
   const rows = [...changes.keys()].filter((i) => changes[i] > MIN_RING_SHARE * largest).toSorted((a, b) => changes[b] - changes[a]);
   const r = radius(changes.length);
@@ -98,7 +98,7 @@ function drawChanges(pen, layout, frame, layer, place) {
   if (frame.form === "plane" || frame.classes) {
     for (const tile of changedTiles(layer, place)) outline(pen, toPixels(layout, ringAt(layer.tiles, tile)));
   }
-  const i = frame.each ? frame.tree.indexOf(place) : -1;
+  const i = frame.is_leave_one_out ? frame.tree.indexOf(place) : -1;
   if (i < 0) return;
   const [x, y, r] = [layout.spots[0][i], layout.spots[1][i], radius(frame.tree.length) + 5];
   pen.lineWidth = 2.4;

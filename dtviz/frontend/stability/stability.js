@@ -56,7 +56,7 @@ export function create(root, host) {
 
 /** @param {StabilityFrame} frame @param {HTMLElement} root @returns {StabilityPicture} */
 function pictureOf(frame, root) {
-  return /** @type {StabilityPicture} */ ({ number: new Int32Array(), layer: "", ...frame, family: getComputedStyle(root).fontFamily });
+  return /** @type {StabilityPicture} */ ({ tree_number: new Int32Array(), layer: "", ...frame, family: getComputedStyle(root).fontFamily });
 }
 
 /** @param {HTMLElement} root */
@@ -93,9 +93,9 @@ function createSection(head, panel, title = "") {
  *  @param {StabilityView} view */
 function committedPlace({ host, frame }) {
   for (const act of host.pending.toReversed()) {
-    if (act.what === "set" && "shown" in act.values) return act.values.shown === null ? -1 : frame.number.indexOf(Number(act.values.shown));
+    if (act.what === "set" && "shown" in act.values) return act.values.shown === null ? -1 : frame.tree_number.indexOf(Number(act.values.shown));
   }
-  return frame.number.length ? frame.shown : -1;
+  return frame.tree_number.length ? frame.shown_tree : -1;
 }
 
 /** @param {StabilityView} view */
@@ -111,7 +111,7 @@ function showPlace(view, place) {
 /** Sends the tree at a place to Python as the setting; the full tree if the setting is that place already.
  *  @param {StabilityView} view @param {number} place */
 function commit(view, place) {
-  const shown = place < 0 || place === committedPlace(view) ? null : view.frame.number[place];
+  const shown = place < 0 || place === committedPlace(view) ? null : view.frame.tree_number[place];
   view.preview = null;
   view.host.send({ what: "set", values: { shown } });
   repaint(view);
@@ -122,8 +122,8 @@ function steerPlane(view) {
   const { slider, tip } = view;
   slider.addEventListener("pointermove", (event) => {
     const point = pointAt(view, event);
-    if (!view.frame.number.length) return;
-    showPlace(view, point && view.frame.each ? placeWithout(view, point.i) : null);
+    if (!view.frame.tree_number.length) return;
+    showPlace(view, point && view.frame.is_leave_one_out ? placeWithout(view, point.i) : null);
     showTip(view, point);
   });
   slider.addEventListener("pointerleave", (event) => {
@@ -132,7 +132,7 @@ function steerPlane(view) {
   });
   slider.addEventListener("click", (event) => {
     const point = pointAt(view, event);
-    const place = point && view.frame.each ? placeWithout(view, point.i) : null;
+    const place = point && view.frame.is_leave_one_out ? placeWithout(view, point.i) : null;
     if (place !== null) commit(view, place);
     else if (committedPlace(view) >= 0) commit(view, -1);
   });
@@ -150,7 +150,7 @@ function steerPlane(view) {
 /** Place that a key leads to; null for the tree of the setting, undefined for a key without a meaning here.
  *  @param {StabilityView} view @param {string} key */
 function placeOfKey(view, key) {
-  const [place, last] = [shownPlace(view), view.frame.number.length - 1];
+  const [place, last] = [shownPlace(view), view.frame.tree_number.length - 1];
   if (key === "ArrowRight" || key === "ArrowDown") return Math.min(place + 1, last);
   if (key === "ArrowLeft" || key === "ArrowUp") return Math.max(place - 1, -1);
   if (key === "Home") return Math.min(0, last);
@@ -186,8 +186,8 @@ function show(view, frame) {
   const frameCloud = cloudNamed(frame.cloud);
   view.cloud = frameCloud ? orderCategories(frameCloud, frame) : null;
   view.layer = layerNamed(frame.layer) ?? null;
-  view.panels.hidden = !frame.number.length;
-  if (frame.number.length) fillList(view);
+  view.panels.hidden = !frame.tree_number.length;
+  if (frame.tree_number.length) fillList(view);
   paint(view);
 }
 
@@ -196,7 +196,7 @@ function show(view, frame) {
 function fillList(view) {
   const { frame, list, title } = view;
   title.textContent = `Trees that change most, ${frame.percent ? "in shares of the picture" : "on average over the picture"}`;
-  view.items = Array.from(frame.number.subarray(0, MAX_TREES_LISTED), (_, place) => createItem(view, place));
+  view.items = Array.from(frame.tree_number.subarray(0, MAX_TREES_LISTED), (_, place) => createItem(view, place));
   list.replaceChildren(...view.items);
 }
 
@@ -209,7 +209,7 @@ function createItem(view, place) {
   const [name, change, root] = [element("span", "name"), element("span", "change"), element("span", "other")];
   name.textContent = nameOf(frame, place);
   change.textContent = changeLabel(frame, place);
-  root.textContent = frame.root[place] ? "another first cut" : "";
+  root.textContent = frame.has_other_root[place] ? "another first cut" : "";
   item.append(symbol(view, place), name, change, root);
   item.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") showPlace(view, place); });
   item.addEventListener("pointerleave", () => showPlace(view, null));
@@ -223,7 +223,7 @@ function createItem(view, place) {
  *  @param {StabilityView} view @param {number} place */
 function symbol({ frame, cloud }, place) {
   const mark = element("span", "symbol");
-  const i = frame.each ? frame.tree.indexOf(place) : -1;
+  const i = frame.is_leave_one_out ? frame.tree.indexOf(place) : -1;
   if (i < 0 || !cloud) return mark;
   const category = frame.classes?.[cloud.code[i]];
   const icon = document.createElementNS(SVG, "svg");
@@ -255,7 +255,7 @@ function paint(view) {
   area.style.width = `${planeWidth}px`;
   area.style.height = `${layout.height}px`;
   repaint(view);
-  if (layer && frame.number.length) fillRoots(roots, frame);
+  if (layer && frame.tree_number.length) fillRoots(roots, frame);
 }
 
 /** @param {StabilityView} view */
@@ -267,10 +267,10 @@ function repaint(view) {
   pen.clearRect(0, 0, layout.width, layout.height);
   if (layer) drawPlane(pen, layout, frame, layer, cloud, place);
   else draw(pen, layout, { ...frame, bare: true }, cloud);
-  if (frame.number.length) {
+  if (frame.tree_number.length) {
     const text = headline(frame, place);
     write(view.headline, text);
-    slider.setAttribute("aria-valuemax", String(frame.number.length));
+    slider.setAttribute("aria-valuemax", String(frame.tree_number.length));
     slider.setAttribute("aria-valuenow", String(place + 1));
     slider.setAttribute("aria-valuetext", text);
     items.forEach((item, k) => {
@@ -278,8 +278,8 @@ function repaint(view) {
       item.classList.toggle("looked", k === place);
     });
   }
-  root.dataset.tree = place < 0 ? "full" : String(frame.number[place]);
-  root.dataset.trees = layer ? String(frame.number.length) : "";
+  root.dataset.tree = place < 0 ? "full" : String(frame.tree_number[place]);
+  root.dataset.trees = layer ? String(frame.tree_number.length) : "";
   root.dataset.step = frame.stamp ?? "";
 }
 

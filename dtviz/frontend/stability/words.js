@@ -6,7 +6,7 @@ import { number } from "../lib/format.js";
 
 /** Name of a tree.
  *  @param {StabilityPicture} frame @param {number} place */
-export const nameOf = ({ each, number: names }, place) => `${each ? "without row" : "tree"} ${names[place] + 1}`;
+export const nameOf = ({ is_leave_one_out: isLeaveOneOut, tree_number: names }, place) => `${isLeaveOneOut ? "without row" : "tree"} ${names[place] + 1}`;
 
 /** Text of a change: in per cent where it is a share.
  *  @param {StabilityPicture} frame @param {number} value */
@@ -14,7 +14,7 @@ export const changeText = ({ percent }, value) => (percent ? `${number(100 * val
 
 /** True if a tree has the cuts and the predictions of the full tree.
  *  @param {StabilityPicture} frame @param {number} place */
-const isFullTree = ({ same, change, moved }, place) => same[place] && !change[place] && !moved[place];
+const isFullTree = ({ has_same_cuts: hasSameCuts, change, row_change: rowChange }, place) => hasSameCuts[place] && !change[place] && !rowChange[place];
 
 /** Label of a tree in the list: its change over the picture.
  *  @param {StabilityPicture} frame @param {number} place */
@@ -23,13 +23,13 @@ export const changeLabel = (frame, place) => (isFullTree(frame, place) ? "the sa
 /** Headline on a tree; a hint for the full tree.
  *  @param {StabilityPicture} frame @param {number} place */
 export function headline(frame, place) {
-  if (place < 0) return frame.each ? "Point at a row, or tap it: the tree without it." : "Point at a tree of the list, or tap it.";
+  if (place < 0) return frame.is_leave_one_out ? "Point at a row, or tap it: the tree without it." : "Point at a tree of the list, or tap it.";
   const name = nameOf(frame, place);
   const subject = name[0].toUpperCase() + name.slice(1);
   if (isFullTree(frame, place)) return `${subject}: the same tree, cut for cut.`;
-  const [plane, rows] = [frame.change[place], frame.moved[place]].map((value) => changeText(frame, value));
-  const cuts = frame.same[place] ? "; the cuts are the same" : "";
-  const root = frame.root[place] ? "; its first cut is another" : cuts;
+  const [plane, rows] = [frame.change[place], frame.row_change[place]].map((value) => changeText(frame, value));
+  const cuts = frame.has_same_cuts[place] ? "; the cuts are the same" : "";
+  const root = frame.has_other_root[place] ? "; its first cut is another" : cuts;
   return frame.percent
     ? `${subject}: ${plane} of the picture and ${rows} of the rows are predicted otherwise${root}.`
     : `${subject}: predicts ${plane} otherwise over the picture, ${rows} at the rows, on average${root}.`;
@@ -39,7 +39,7 @@ export function headline(frame, place) {
  *  @param {StabilityPicture} frame @param {number} i */
 export function pointText(frame, i) {
   const place = frame.tree[i];
-  if (frame.each && place >= 0) return `${nameOf(frame, place)}: ${isFullTree(frame, place) ? "the same tree" : `${changeText(frame, frame.change[place])} changes`}`;
-  const change = changeText(frame, frame.wavers[i]);
+  if (frame.is_leave_one_out && place >= 0) return `${nameOf(frame, place)}: ${isFullTree(frame, place) ? "the same tree" : `${changeText(frame, frame.change[place])} changes`}`;
+  const change = changeText(frame, frame.point_change[i]);
   return frame.percent ? `${change} of the trees predict otherwise` : `the trees predict ${change} otherwise`;
 }

@@ -146,7 +146,7 @@ export function drawGains(pen, layout, scene, strip, axis) {
   const isScattered = peaks.map((_, i) => subsetBits(scene, [axis, i]) > 0); // of each cut
   pen.strokeStyle = scene.colours.accent;
   // cuts of one value each have no order, and so no curve
-  if (!scene.asking && !(flags[0] & ALONE)) {
+  if (!scene.is_asking && !(flags[0] & ALONE)) {
     pen.globalAlpha = 0.45;
     pen.lineWidth = 1.2;
     pen.beginPath();
@@ -210,17 +210,17 @@ export function drawnCutsText({ cuts, candidates }) {
 /** Title of the heights of the dots: the name of the score, and the number of cuts if some are not drawn.
  *  @param {CutPicture} scene */
 function scoreTitle(scene) {
-  const { asking, measure, unit } = scene;
+  const { is_asking: isAsking, measure, unit } = scene;
   const cutsText = drawnCutsText(scene);
-  const name = asking ? "cuts" : unit ? `${measure} (${unit})` : measure;
-  return asking && cutsText ? cutsText : [name, cutsText].filter(Boolean).join(" · ");
+  const name = isAsking ? "cuts" : unit ? `${measure} (${unit})` : measure;
+  return isAsking && cutsText ? cutsText : [name, cutsText].filter(Boolean).join(" · ");
 }
 
 /** Draws the dot of a cut: hollow if not admissible, faint if its threshold is no boundary point.
  *  @param {Pen} pen @param {CutPicture} scene @param {number} x @param {number} y
  *  @param {number} r @param {number} flags  of the cut @param {number} alpha */
 function drawDot(pen, scene, x, y, r, flags, alpha) {
-  pen.globalAlpha = scene.asking || flags & BOUNDARY ? alpha : 0.3;
+  pen.globalAlpha = scene.is_asking || flags & BOUNDARY ? alpha : 0.3;
   pen.beginPath();
   pen.arc(x, y, flags & ADMISSIBLE ? r : r + 0.4, 0, 2 * Math.PI);
   if (flags & ADMISSIBLE) {

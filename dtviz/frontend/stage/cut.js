@@ -265,7 +265,7 @@ export function createReadout() {
     /** @param {CutPicture} scene @param {CutSummary | null} summary */
     show(scene, summary) {
       panel.classList.toggle("empty", !summary);
-      const [question, hint] = scene.asking ? ["Where would you cut?", "Click in the plane, or a dot beside it."] : ["", ""];
+      const [question, hint] = scene.is_asking ? ["Where would you cut?", "Click in the plane, or a dot beside it."] : ["", ""];
       const scoreText = summary && [summary.score, summary.share, surrogateText(summary)].filter(Boolean).join(" · ");
       write(rule, summary?.rule ?? question);
       write(score, scoreText ?? hint);

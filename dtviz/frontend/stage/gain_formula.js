@@ -3,7 +3,7 @@
 import { fillHoles, formula, latexNumber } from "../lib/formula.js";
 import { hasCuts } from "./paint.js";
 
-/** @import { Worked } from "../frames.d.ts" */
+/** @import { GainArithmetic } from "../frames.d.ts" */
 /** @import { Cut, Picture } from "../types.d.ts" */
 
 /** Creates the formula of a cut's gain: an element and `show(scene, cut)`; empty where Python sent no formula. */
@@ -12,11 +12,11 @@ export function formulaPanel() {
   return {
     element,
     /** @param {Picture} scene @param {Cut | null} cut */
-    show: (scene, cut) => show(cut && hasCuts(scene) && scene.worked ? gainOf(scene.worked, cut) : ""),
+    show: (scene, cut) => show(cut && hasCuts(scene) && scene.gain_arithmetic ? gainOf(scene.gain_arithmetic, cut) : ""),
   };
 }
 
-/** @param {Worked} worked @param {Cut} cut */
+/** @param {GainArithmetic} worked @param {Cut} cut */
 function gainOf({ sides }, [axis, i]) {
   const { formula: line, left, right, ileft, iright, gain } = sides[axis];
   return fillHoles(line, {

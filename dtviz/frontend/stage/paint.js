@@ -57,14 +57,14 @@ export const hasCuts = (scene) => scene.cuts !== undefined;
 /** True if point i belongs to the focus; the points are packed as bits, the first one highest.
  *  @param {Picture} scene @param {number} i */
 export function isInFocus(scene, i) {
-  return !scene.inside || Boolean(scene.inside[i >> 3] & (128 >> (i & 7)));
+  return !scene.in_focus || Boolean(scene.in_focus[i >> 3] & (128 >> (i & 7)));
 }
 
 /** The opacities of points, the faintest first, each with a test for its points: points of the focus are drawn
  *  over the others, and among the former the points near the slice over those far from it.
  *  @param {Picture} scene @returns {Array<[opacity: number, hasPoint: (i: number) => boolean]>} */
 export function opacities(scene) {
-  if (!scene.inside) return [[FULL_OPACITY, () => true]];
+  if (!scene.in_focus) return [[FULL_OPACITY, () => true]];
   const faint = scene.classes && !scene.colours.dark ? 0.16 : 0.3;
   /** @type {Array<[number, (i: number) => boolean]>} */
   const layers = [[faint, (i) => !isInFocus(scene, i)]];

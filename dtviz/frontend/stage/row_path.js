@@ -10,7 +10,7 @@ import { outline, trace } from "./rings.js";
 
 /** The leaf that a point ends in, or null where Python did not send it.
  *  @param {Picture} scene @param {number} i */
-export const leafOf = ({ ends }, i) => (ends && i >= 0 ? ends.node[ends.of[i]] : null);
+export const leafOf = ({ point_leaves: pointLeaves }, i) => (pointLeaves && i >= 0 ? pointLeaves.node[pointLeaves.leaf[i]] : null);
 
 /** The number of a point's row, from 1 on.
  *  @param {Points} cloud @param {number} i */
@@ -22,8 +22,8 @@ export const pointOfRow = ({ row, x }, wanted) => (row ? row.indexOf(wanted - 1)
 
 /** The prediction for a point's row in words; empty where Python did not send it.
  *  @param {Picture} scene @param {number} i */
-export function predictionText({ ends, classes }, i) {
-  const value = ends?.value?.[ends.of[i]];
+export function predictionText({ point_leaves: pointLeaves, classes }, i) {
+  const value = pointLeaves?.value?.[pointLeaves.leaf[i]];
   if (value === undefined) return "";
   return `: the tree says ${classes ? classes[value][0] : number(value, 4)}`;
 }

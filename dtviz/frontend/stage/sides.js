@@ -106,12 +106,12 @@ function isHeld(intervals, value) {
 /** The statistics of both sides of a cut as Python sent them.
  *  @param {CutPicture} scene @param {Cut} cut @returns {SideStatistics | null} */
 function sentStatistics(scene, [axis, i]) {
-  const { weighed, index } = scene.cuts[axis];
-  if (!weighed) return null;
-  const size = weighed.left.length / index.length;
+  const { statistics, index } = scene.cuts[axis];
+  if (!statistics) return null;
+  const size = statistics.left.length / index.length;
   /** @param {Int32Array | Float64Array} all */
   const ofCut = (all) => Array.from(all.subarray(i * size, (i + 1) * size));
-  return { left: ofCut(weighed.left), right: ofCut(weighed.right) };
+  return { left: ofCut(statistics.left), right: ofCut(statistics.right) };
 }
 
 /** The prediction of a leaf with the rows of one side of a cut over a strip, at x: the mean, or the
@@ -126,7 +126,7 @@ export function predictionAt(scene, side, x) {
 
 /** The number of rows of the focus that surrogates send, since the rows lack the value.
  *  @param {CutPicture} scene @param {Cut} cut */
-export const surrogateRows = (scene, cut) => (thresholdOf(scene, cut) === gutterOf(scene, cut) ? 0 : scene.cuts[cut[0]].away);
+export const surrogateRows = (scene, cut) => (thresholdOf(scene, cut) === gutterOf(scene, cut) ? 0 : scene.cuts[cut[0]].surrogate_rows);
 
 /** @param {number} size */
 const zeros = (size) => Array.from({ length: size }, () => 0);

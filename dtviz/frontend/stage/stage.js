@@ -84,7 +84,7 @@ export function create(root, host) {
     stage.frame = frame;
   }, isSecondScreen);
   host.onFrame((frame) => {
-    if (!("worked" in frame)) keep(frame); // a frame of a lesson, which has `worked`, has no stamp of Grow
+    if (!("gain_arithmetic" in frame)) keep(frame); // a frame of a lesson, which has `gain_arithmetic`, has no stamp of Grow
     if (frame === stage.frame && stage.cloud) restoreChosen(stage); // the frame was kept by its stamp, and is shown already
     else showScene(stage, pictureOf(frame, root));
     stage.frame = frame;
@@ -152,7 +152,7 @@ function showScene(stage, scene) {
   if (change && snapshot && isShown(stage)) animateSplit(stage, snapshot, change);
   addSaveMenu(stage);
   demonstrate(stage, previewCut);
-  if (scene.say) write(stage.announcer, scene.say);
+  if (scene.announcement) write(stage.announcer, scene.announcement);
 }
 
 /** Shows the cut that the frame has as chosen, if the user chose another that Python did not take.
@@ -218,7 +218,7 @@ function describeSlider({ slider, scene }, cut, summary) {
   if (!hasCuts(scene)) {
     slider.removeAttribute("tabindex");
     updateAttribute(slider, "role", "img");
-    updateAttribute(slider, "aria-label", scene.about ?? "");
+    updateAttribute(slider, "aria-label", scene.description ?? "");
     return;
   }
   const count = scene.cuts[cut ? cut[0] : 0].threshold.length;

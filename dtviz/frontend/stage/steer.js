@@ -133,7 +133,7 @@ const isOnHandle = (event) => elementsOf(event)[0].className === "handle";
 function axisAt({ layout, scene, preview, chosen }, x, y) {
   if (!layout || !hasCuts(scene)) return null;
   const strip = stripAt(layout, scene, x, y);
-  const focus = strip === null && scene.asking && layout.rings.get(scene.focus);
+  const focus = strip === null && scene.is_asking && layout.rings.get(scene.focus);
   if (!focus || !ringContains(focus, x, y)) return strip;
   const axes = scene.cuts.flatMap(({ threshold }, axis) => (threshold.length ? [axis] : []));
   const current = (preview ?? chosen)?.[0];

@@ -68,11 +68,11 @@ function labelTips({ rail, root, endTip, tips, frame: { forks, tip: end }, go })
     tips.push(tip);
     root.append(tip);
   }
-  forks.forEach(({ branch, start_step: step, held: error, text: errorText }, k) => {
+  forks.forEach(({ branch, start_step: step, error, text: errorText }, k) => {
     label(tips[k], error, `Branch ${branch + 1}, which leaves after step ${step}: ${errorText}. Go there`);
     tips[k].title += `. ${LENGTH_NOTE}`;
   });
-  label(endTip, end?.held ?? "", `This line: ${end?.text ?? ""}`);
+  label(endTip, end?.error ?? "", `This line: ${end?.text ?? ""}`);
 }
 
 /** @param {HTMLElement} tip @param {string} text @param {string} title */

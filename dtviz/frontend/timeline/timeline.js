@@ -4,8 +4,6 @@
 // and the stage and the tree show the frames that they keep under the stamp.
 //
 // Glossary
-//   made     steps made so far; `total` counts the steps in sight; `own` are the steps chosen by hand
-//   more     true if the time-line goes on beyond its last step: of a large table no further steps are grown yet
 //   stamp    the name of a state of the screen; frames are kept by their stamps
 //   behind   a frame in which some events are not done yet
 //   laying   the tree is being laid out, so that Play waits; `isDue` once the next step only waits for that
@@ -185,23 +183,23 @@ function paint(timeline) {
   /** @type {Record<ButtonName, boolean>} */
   const enabled = {
     start: step > 0, back: step > 0, next: step < total, end: step < total, play: step < total,
-    undo: frame.undo, redo: frame.redo, present: true,
+    undo: frame.can_undo, redo: frame.can_redo, present: true,
   };
   // not `disabled`: the keyboard would lose its place on the button just pressed
   for (const name of NAMES) buttons[name].setAttribute("aria-disabled", String(!enabled[name]));
   label(buttons.start, "Start", "Home", "start");
   label(buttons.back, "Back", "left arrow key", "back");
   labelNext(buttons.next, frame);
-  label(buttons.end, frame.more ? "Grow the tree to its end" : "End", "End", "end");
+  label(buttons.end, frame.has_more_steps ? "Grow the tree to its end" : "End", "End", "end");
   label(buttons.play, frame.playing ? "Pause" : "Play", "P", frame.playing ? "pause" : "play");
   label(buttons.undo, "Undo", "Ctrl+Z", "undo");
   label(buttons.redo, "Redo", "Ctrl+Y", "redo");
   label(buttons.present, "Present", "F", "present");
   Object.assign(track, { max: total, value: step, disabled: !total });
   track.setAttribute("aria-label", "Step");
-  track.setAttribute("aria-valuetext", `step ${step} of ${frame.more ? "many" : total}`);
+  track.setAttribute("aria-valuetext", `step ${step} of ${frame.has_more_steps ? "many" : total}`);
   track.style.setProperty("--share", String(total ? step / total : 0));
-  counter.textContent = `step ${grouped(step)} of ${frame.more ? "many" : grouped(total)}`;
+  counter.textContent = `step ${grouped(step)} of ${frame.has_more_steps ? "many" : grouped(total)}`;
   showMarks(timeline);
   timeline.branches.show(frame, total);
   timeline.root.dataset.made = String(step);
@@ -211,11 +209,11 @@ function paint(timeline) {
 /** Labels the button of the next split: where a cut is chosen the next split is its rival, and where the page
  *  asks for a cut the next split skips the question. In both cases it is not the main button.
  *  @param {HTMLButtonElement} button @param {TimelineFrame} frame */
-function labelNext(button, { asking, chosen, rival }) {
-  const rivalText = asking ? "Skip" : chosen ? "Take the best" : "Next split";
+function labelNext(button, { is_asking: isAsking, is_cut_chosen: isCutChosen, rival }) {
+  const rivalText = isAsking ? "Skip" : isCutChosen ? "Take the best" : "Next split";
   const text = rival ? rivalText : "Next split";
   label(button, text, "right arrow key", "next");
-  button.classList.toggle("main", !chosen && !asking);
+  button.classList.toggle("main", !isCutChosen && !isAsking);
   const word = button.querySelector(".word");
   if (word) word.textContent = text;
 }
@@ -244,7 +242,7 @@ function press(timeline, name) {
   if (name === "start") goToStep(timeline, 0);
   if (name === "back") goToStep(timeline, step - 1);
   if (name === "next") goToStep(timeline, step + 1);
-  if (name === "end" && frame.more) send(timeline, { what: "goto", step: ALL_STEPS, playing: false });
+  if (name === "end" && frame.has_more_steps) send(timeline, { what: "goto", step: ALL_STEPS, playing: false });
   else if (name === "end") goToStep(timeline, frame.total);
   if (name === "play") send(timeline, { what: "play", on: !frame.playing });
   if (name === "present") present();

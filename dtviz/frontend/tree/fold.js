@@ -34,7 +34,7 @@ export function nodesOf(frame) {
 /** @param {TreeFrame} frame @returns {Nodes} */
 function readNodes(frame) {
   const nodes = /** @type {Nodes} */ (new Map());
-  const { depth, rows, pure, hue, hues } = frame.shape;
+  const { depth, rows, purity: purities, colour_index: colourIndexes, node_colours: nodeColours } = frame.shape;
   const deepest = frame.nodes.reduce((digits, [id]) => Math.max(digits, BigInt(id).toString(2).length), 0);
   const strips = stripsOf(frame);
   let index = 0; // in the shape, which also has the nodes that were not sent
@@ -43,8 +43,8 @@ function readNodes(frame) {
     const level = parent ? nodes.get(parent).level + 1 : 1;
     while (depth[index] >= deepest) index += 1;
     const strip = strips.get(id) ?? null;
-    const [share, purity] = [(100 * rows[index]) / rows[0], pure[index]];
-    nodes.set(id, { dot, edgeDot, words, hue: hues[hue[index]], strip, share, purity, descendants: frame.missing[id] ?? 0, parent, level, children: [] });
+    const [share, purity] = [(100 * rows[index]) / rows[0], purities[index]];
+    nodes.set(id, { dot, edgeDot, words, hue: nodeColours[colourIndexes[index]], strip, share, purity, descendants: frame.unsent_descendants[id] ?? 0, parent, level, children: [] });
     index += 1;
     if (parent) nodes.get(parent).children.push(id);
   }
@@ -56,10 +56,10 @@ function readNodes(frame) {
 
 /** Strips of the nodes that have one, by id.
  *  @param {TreeFrame} frame */
-function stripsOf({ strips: { nodes, left, counts, kinds, classes }, shape: { hues } }) {
+function stripsOf({ strips: { nodes, left, counts, kinds, classes }, shape: { node_colours: nodeColours } }) {
   const size = counts.length / Math.max(nodes.length, 1);
-  const step = classes ? 1 : (hues.length - 1) / (kinds - 1);
-  const colours = Array.from({ length: kinds }, (_, k) => hues[Math.round(k * step)]);
+  const step = classes ? 1 : (nodeColours.length - 1) / (kinds - 1);
+  const colours = Array.from({ length: kinds }, (_, k) => nodeColours[Math.round(k * step)]);
   /** @type {Map<string, RowStrip>} */
   const strips = new Map();
   for (const [k, id] of nodes.entries()) {

@@ -42,7 +42,7 @@ export function createIcicle({ choose, hover }) {
   function draw(newScene) {
     if (newScene.frame.shape !== scene?.frame.shape) bands = layOutBands(newScene.frame.shape);
     scene = newScene;
-    canvas.setAttribute("aria-label", `Icicle of the tree, ${newScene.frame.line}; arrow keys walk it, Enter chooses a node`);
+    canvas.setAttribute("aria-label", `Icicle of the tree, ${newScene.frame.summary}; arrow keys walk it, Enter chooses a node`);
     canvas.dataset.nodes = String(newScene.frame.shape.depth.length);
     paint();
   }
@@ -121,14 +121,14 @@ function rectOf(bands, scene, piece) {
 /** Fill every piece with the colour of what its node predicts, one colour after the other for speed.
  *  @param {CanvasRenderingContext2D} pen @param {Bands} bands @param {IcicleScene} scene */
 function fill(pen, bands, scene) {
-  const { hue, hues } = scene.frame.shape;
+  const { colour_index: colourIndexes, node_colours: nodeColours } = scene.frame.shape;
   for (const isLeaf of [false, true]) {
     pen.globalAlpha = isLeaf ? LEAF_OPACITY : SPLIT_OPACITY;
-    for (const [code, colour] of [...hues].entries()) {
+    for (const [code, colour] of [...nodeColours].entries()) {
       pen.fillStyle = colour;
       pen.beginPath();
-      for (let k = 0; k < hue.length; k += 1) {
-        if (hue[k] !== code || (bands.children[2 * k] < 0) !== isLeaf) continue;
+      for (let k = 0; k < colourIndexes.length; k += 1) {
+        if (colourIndexes[k] !== code || (bands.children[2 * k] < 0) !== isLeaf) continue;
         const { x, y, w, h } = rectOf(bands, scene, k);
         pen.rect(x, y, w > MIN_SIZE_WITH_GAP ? w - 1 : w, h > MIN_SIZE_WITH_GAP ? h - 1 : h);
       }

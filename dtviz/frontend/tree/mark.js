@@ -22,7 +22,7 @@ export function nameNode(tree, id, place) {
   group.setAttribute("role", "treeitem");
   group.setAttribute("aria-label", words);
   group.setAttribute("aria-level", String(level));
-  const isNext = id === tree.frame.next;
+  const isNext = id === tree.frame.next_node;
   addBrief(place, node, tree.frame.colours, { isFocus: tree.variant.isLow && id === tree.frame.focus, isNext });
   group.append(numberTag(place, id, isNext, tree.frame.colours));
   if (!descendants) return;
@@ -50,9 +50,9 @@ export function markState(tree) {
   lightNode(tree, tree.litNode);
   lightPath(tree, tree.pathEnd);
   const all = nodes.get("1").descendants + 1;
-  const missingCount = Object.values(frame.missing).reduce((sum, below) => sum + below, 0);
+  const missingCount = Object.values(frame.unsent_descendants).reduce((sum, below) => sum + below, 0);
   tree.count.replaceChildren(
-    noteElement(ids.length < all ? `${ids.length} of ${grouped(all)} nodes; ` : ""), frame.line,
+    noteElement(ids.length < all ? `${ids.length} of ${grouped(all)} nodes; ` : ""), frame.summary,
     noteElement(missingCount ? "; the icicle shows them all" : ""),
   );
   tree.count.title = tree.count.textContent ?? ""; // the text is truncated if it has no room
@@ -101,7 +101,7 @@ export function lightNode(tree, node) {
 /** Light the row path from the root to a node; for null, the path of the row that the frame shows.
  *  @param {Tree} tree @param {string | null} node */
 export function lightPath(tree, node) {
-  const end = node ?? tree.frame.row ?? "";
+  const end = node ?? tree.frame.row_node ?? "";
   tree.pathEnd = node;
   const path = new Set(pathTo(end));
   for (const figure of tree.svg?.querySelectorAll("g.node, g.edge") ?? []) {

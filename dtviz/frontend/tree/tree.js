@@ -56,7 +56,7 @@ export function create(root, host) {
     show(tree, frame);
     follow();
   }, isSecond);
-  hear("ahead", ({ frame }) => frame.kind === "tree" && !frame.is_second_screen === !isSecond && prepare(tree, frame), root);
+  hear("prefetch", ({ frame }) => frame.kind === "tree" && !frame.is_second_screen === !isSecond && prepare(tree, frame), root);
   hear("hover", ({ node, from, way: isPath, beside: isOnSecond = false }) => {
     if (from === "tree" || isOnSecond !== isSecond) return;
     lightNode(tree, node);
@@ -112,7 +112,7 @@ function show(tree, frame) {
   const nodes = nodesOf(frame);
   const oldFrame = tree.frame;
   Object.assign(tree, { frame, nodes });
-  for (const node of /** @type {const} */ (["focus", "next"])) {
+  for (const node of /** @type {const} */ (["focus", "next_node"])) {
     if (frame[node] !== oldFrame[node]) for (const id of ancestors(nodes, frame[node])) forgetFold(tree, id);
   }
   draw(tree, oldFrame.focus);
@@ -133,7 +133,7 @@ function prepare(tree, frame) {
 }
 
 /** @param {Tree} tree @param {Frame} frame @param {Nodes} nodes */
-const foldedIn = (tree, frame, nodes) => foldedIds(nodes, tree.userFolds, [frame.focus, frame.next], tree.sieve);
+const foldedIn = (tree, frame, nodes) => foldedIds(nodes, tree.userFolds, [frame.focus, frame.next_node], tree.sieve);
 
 /** Lay out and paint the visible nodes; if they are those already drawn, only marks change.
  *  @param {Tree} tree */

@@ -6,9 +6,9 @@ import { near } from "../scenes.js";
 import { calls, recorder, texts } from "../pen.js";
 
 const COLOURS = { grid: "#ddd", muted: "#777", ink: "#000", accent: "#06c", paper: "#fff" };
-const TRAINING = { name: "training", look: "muted", error: [0.3, 0.1, 0.05, 0], band: [0, 0, 0, 0] };
-const OUT_OF_BAG = { name: "out of bag", look: "accent", error: [Number.NaN, 0.4, 0.3, 0.2], band: [Number.NaN, 0.1, 0.05, 0.05] };
-const frameOf = (errors) => ({ errors, percent: true, counted: "trees", family: "sans-serif", colours: COLOURS });
+const TRAINING = { name: "training", style: "muted", error: [0.3, 0.1, 0.05, 0], standard_error: [0, 0, 0, 0] };
+const OUT_OF_BAG = { name: "out of bag", style: "accent", error: [Number.NaN, 0.4, 0.3, 0.2], standard_error: [Number.NaN, 0.1, 0.05, 0.05] };
+const frameOf = (errors) => ({ errors, percent: true, round_name: "trees", family: "sans-serif", colours: COLOURS });
 
 function drawn(errors, round) {
   const [pen, frame] = [recorder(), frameOf(errors)];

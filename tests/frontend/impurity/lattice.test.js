@@ -33,11 +33,11 @@ function traced() {
 
 test("the index of a triple is that of its value in the frame", () => {
   const { frame, told: samples } = expected.shares.simplex;
-  const { curves, apart, total } = unpack(bytesOf(frame));
+  const { curves, divergence: divergences, total } = unpack(bytesOf(frame));
   const indexOf = tripleIndex(total);
-  for (const { parts, values: expectedValues, apart: divergence } of samples) {
+  for (const { parts, values: expectedValues, divergence } of samples) {
     curves.forEach(({ values }, k) => assert.ok(Math.abs(values[indexOf(parts)] - expectedValues[k]) < 1e-12));
-    assert.ok(Math.abs(apart[indexOf(parts)] - divergence) < 1e-12);
+    assert.ok(Math.abs(divergences[indexOf(parts)] - divergence) < 1e-12);
   }
 });
 

@@ -31,12 +31,12 @@ const pixelOf = (percent) => ({ clientX: 44 + (544 * percent) / 100, clientY: 50
 test("a drag shows the engine's values of each share, and its end sends the percent", () => {
   const page = shown();
   use(page.slider, "pointerdown", pixelOf(30));
-  for (const { parts, values, apart, surprise } of samples) {
+  for (const { parts, values, divergence, surprise } of samples) {
     use(page.slider, "pointermove", pixelOf(parts[0]));
     assert.equal(page.percent(), parts[0]);
     assert.deepEqual(page.values(), [`${number(values[0])} bit`, number(values[1]), number(values[2])]);
     assert.ok(page.reading.textContent.includes(`each class: ${surprise.map((bits) => number(bits)).join(", ")} bit`));
-    assert.ok(page.reading.textContent.endsWith(`= 1 − ${number(apart)} = ${number(values[0])} bit`));
+    assert.ok(page.reading.textContent.endsWith(`= 1 − ${number(divergence)} = ${number(values[0])} bit`));
   }
   assert.deepEqual(page.sent, []);
   use(page.slider, "pointerup", pixelOf(80));

@@ -34,11 +34,11 @@ const pixelOf = (parts) => {
 test("a drag shows the engine's values of each triple", () => {
   const page = shown();
   use(page.slider, "pointerdown", pixelOf([20, 20, 20]));
-  for (const { parts, values, apart } of samples) {
+  for (const { parts, values, divergence } of samples) {
     use(page.slider, "pointermove", pixelOf(parts));
     assert.equal(page.root.dataset.shares, parts.join(" "));
     assert.deepEqual(page.values(), [`${number(values[0])} bit`, number(values[1]), number(values[2])]);
-    assert.ok(page.reading.textContent.endsWith(`= 1.585 − ${number(apart)} = ${number(values[0])} bit`));
+    assert.ok(page.reading.textContent.endsWith(`= 1.585 − ${number(divergence)} = ${number(values[0])} bit`));
   }
   assert.deepEqual(page.sent, []);
   use(page.slider, "pointerup", pixelOf([10, 20, 30]));

@@ -36,7 +36,7 @@ test("wherever x is dragged, region and f(x) are what the tree says of that row"
     use(picture.slider, "pointermove", picture.at(x, y));
     assert.equal(picture.root.dataset.region, String(region), `${x} ${y}`);
     assert.ok(picture.words().endsWith(`[x∈R${region}]=${wanted}`), picture.words());
-    assert.ok(picture.root.querySelector(".told").textContent.includes(picture.own.boxes[region - 1].where));
+    assert.ok(picture.root.querySelector(".told").textContent.includes(picture.own.boxes[region - 1].rule));
   }
   use(picture.slider, "pointerup", picture.at(4, 1));
   assert.deepEqual(picture.sent, []);

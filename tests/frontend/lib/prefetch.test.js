@@ -24,9 +24,9 @@ function showStamps(...stamps) {
 
 test("a prefetched frame is announced, and shown by the picture of its kind once its stamp is asked for", () => {
   const prefetched = [];
-  hear("ahead", (detail) => prefetched.push(detail.frame), placed());
+  hear("prefetch", (detail) => prefetched.push(detail.frame), placed());
   const frames = [frame("next"), frame("next", "#fff", "stage")];
-  pictured(create, "ahead", { frames: { tree: packed(frames[0]), stage: packed(frames[1]) } });
+  pictured(create, "prefetch", { frames: { tree: packed(frames[0]), stage: packed(frames[1]) } });
   assert.deepEqual(prefetched, frames);
   const [tree, stage] = [watchStamps("tree"), watchStamps("stage")];
   tell("stamp", { stamp: "next" });

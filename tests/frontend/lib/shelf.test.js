@@ -24,7 +24,7 @@ function storeOf(files = {}, isAllowed = true) {
 }
 
 const bytes = (count, value = 7) => new Uint8Array(count).fill(value);
-const frame = (fields) => ({ kind: "shelf", keep: [], wants: [], piece: 4, ...fields });
+const frame = (fields) => ({ kind: "shelf", files_to_keep: [], wanted_files: [], bytes_a_piece: 4, ...fields });
 const fileOf = (mark, content, size = content.length) => ({ mark, name: `${mark}.csv`, size, content });
 const settle = () => new Promise((done) => { setTimeout(done, 5); });
 
@@ -38,7 +38,7 @@ async function createShelf(store, first = {}) {
 }
 
 test("a file that comes is kept, which is told with what is done next", async () => {
-  const shelf = await createShelf(storeOf(), { keep: [fileOf("a", bytes(9))] });
+  const shelf = await createShelf(storeOf(), { files_to_keep: [fileOf("a", bytes(9))] });
   assert.deepEqual(shelf.store.stored.get("a"), bytes(9));
   assert.deepEqual(shelf.posts, []);
   shelf.host.send({ what: "undo" });
@@ -46,15 +46,15 @@ test("a file that comes is kept, which is told with what is done next", async ()
 });
 
 test("a large file is told of at once, so that it is not sent again", async () => {
-  const shelf = await createShelf(storeOf(), { keep: [fileOf("a", bytes(200_000))] });
+  const shelf = await createShelf(storeOf(), { files_to_keep: [fileOf("a", bytes(200_000))] });
   assert.deepEqual(shelf.unacknowledged(), [{ what: "kept", mark: "a" }]);
   assert.equal(shelf.posts.length, 1);
 });
 
 test("it is kept once, however often it comes until that is heard", async () => {
-  const shelf = await createShelf(storeOf(), { keep: [fileOf("a", bytes(9))] });
+  const shelf = await createShelf(storeOf(), { files_to_keep: [fileOf("a", bytes(9))] });
   shelf.store.stored.set("a", bytes(1)); // as nobody else would
-  shelf.show(frame({ keep: [fileOf("a", bytes(9))] }));
+  shelf.show(frame({ files_to_keep: [fileOf("a", bytes(9))] }));
   await settle();
   assert.equal(shelf.store.stored.get("a").length, 1);
   assert.deepEqual(shelf.unacknowledged(), [{ what: "kept", mark: "a" }]);
@@ -63,49 +63,49 @@ test("it is kept once, however often it comes until that is heard", async () => 
 test("a file that does not come is the one that was chosen on the page", async () => {
   const files = [new File([bytes(3)], "a.csv"), new File([bytes(5, 1)], "a.csv"), new File([bytes(5)], "b.csv")];
   use(window, "change", { target: { files } });
-  const shelf = await createShelf(storeOf(), { keep: [fileOf("a", bytes(0), 5)] });
+  const shelf = await createShelf(storeOf(), { files_to_keep: [fileOf("a", bytes(0), 5)] });
   assert.deepEqual(shelf.store.stored.get("a"), bytes(5, 1));
   assert.deepEqual(shelf.unacknowledged(), [{ what: "kept", mark: "a" }]);
 });
 
 test("a file that does not come may be one that was dropped on the page", async () => {
   use(window, "drop", { dataTransfer: { files: [new File([bytes(6)], "d.csv")] } });
-  const shelf = await createShelf(storeOf(), { keep: [fileOf("d", bytes(0), 6)] });
+  const shelf = await createShelf(storeOf(), { files_to_keep: [fileOf("d", bytes(0), 6)] });
   assert.deepEqual(shelf.store.stored.get("d"), bytes(6));
 });
 
 test("a file that was not chosen here is asked for, and kept when it comes", async () => {
-  const shelf = await createShelf(storeOf(), { keep: [fileOf("x", bytes(0), 9)] });
+  const shelf = await createShelf(storeOf(), { files_to_keep: [fileOf("x", bytes(0), 9)] });
   assert.deepEqual(shelf.posts[0].events.map(({ event }) => event), [{ what: "send", mark: "x" }]);
-  shelf.show(frame({ keep: [fileOf("x", bytes(9))] }), 1);
+  shelf.show(frame({ files_to_keep: [fileOf("x", bytes(9))] }), 1);
   await settle();
   assert.equal(shelf.store.stored.get("x").length, 9);
 });
 
 test("a file that is asked for is given piece by piece", async () => {
-  const shelf = await createShelf(storeOf({ a: Uint8Array.of(1, 2, 3, 4, 5, 6) }), { wants: [{ mark: "a", offset: 0 }] });
+  const shelf = await createShelf(storeOf({ a: Uint8Array.of(1, 2, 3, 4, 5, 6) }), { wanted_files: [{ mark: "a", offset: 0 }] });
   const piece = (offset, ...values) => ({ what: "piece", mark: "a", at: offset, size: 6, bytes: base64(Uint8Array.from(values)) });
   assert.deepEqual(shelf.unacknowledged(), [piece(0, 1, 2, 3, 4)]);
-  shelf.show(frame({ wants: [{ mark: "a", offset: 0 }] }));
+  shelf.show(frame({ wanted_files: [{ mark: "a", offset: 0 }] }));
   await settle();
   assert.deepEqual(shelf.unacknowledged(), [piece(0, 1, 2, 3, 4)]); // it is on its way
-  shelf.show(frame({ wants: [{ mark: "a", offset: 4 }] }), 1);
+  shelf.show(frame({ wanted_files: [{ mark: "a", offset: 4 }] }), 1);
   await settle();
   assert.deepEqual(shelf.unacknowledged(), [piece(4, 5, 6)]);
 });
 
 test("one that is not here lacks, and so does each where nothing may be kept", async () => {
   for (const store of [storeOf(), storeOf({ a: bytes(3) }, false)]) {
-    const shelf = await createShelf(store, { wants: [{ mark: "a", offset: 0 }] });
+    const shelf = await createShelf(store, { wanted_files: [{ mark: "a", offset: 0 }] });
     assert.deepEqual(shelf.unacknowledged(), [{ what: "lacks", mark: "a" }]);
   }
 });
 
 test("where the browser keeps nothing Python is told that it did, and a notice says that it did not", async () => {
   notices.length = 0;
-  await createShelf(storeOf(), { keep: [fileOf("a", bytes(9))] });
+  await createShelf(storeOf(), { files_to_keep: [fileOf("a", bytes(9))] });
   assert.deepEqual(notices, []);
-  const shelf = await createShelf(storeOf({}, false), { keep: [fileOf("a", bytes(9))] });
+  const shelf = await createShelf(storeOf({}, false), { files_to_keep: [fileOf("a", bytes(9))] });
   assert.deepEqual(shelf.unacknowledged(), [{ what: "kept", mark: "a" }]);
   assert.ok(shelf.root.hidden);
   assert.deepEqual(notices, [{ name: "storage", text: storageNotice("a.csv") }]);

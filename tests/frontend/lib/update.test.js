@@ -24,7 +24,7 @@ function letterOf(shown, frames) {
     offset += bytes.length + (-bytes.length & 7);
     return [name, entry];
   }));
-  const header = packed({ kind: "moved", shown: listed(shown), frames: listed(frames) });
+  const header = packed({ kind: "update", shown_frames: listed(shown), frames: listed(frames) });
   const letter = new Uint8Array(header.length + offset);
   letter.set(header);
   for (const [from, part] of parts) letter.set(part, header.length + from);
@@ -33,7 +33,7 @@ function letterOf(shown, frames) {
 
 test("the frames of an update are opened in the order in which they are packed: one may patch another", () => {
   const { kind, shown, frames } = new FrameCache().open(letterOf({ stage: stage(1) }, { stage: stage(2, 1) }));
-  assert.equal(kind, "moved");
+  assert.equal(kind, "update");
   assert.deepEqual([shown[0].at, frames[0].at], [1, 2]);
 });
 
@@ -50,16 +50,16 @@ test("each frame goes to the picture of its kind on the page, with the number ac
   const shown = [];
   for (const [name, { host }] of Object.entries({ oldStage, stagePicture, line })) host.onFrame((frame) => frame.at && shown.push([name, frame.at, host.pending.length]));
   stagePicture.host.send({ what: "cut" });
-  const update = hosted(channel, placed(), { kind: "moved", shown: [], frames: [] });
+  const update = hosted(channel, placed(), { kind: "update", shown: [], frames: [] });
   create(placed(), update.host);
-  update.show({ kind: "moved", shown: [{ kind: "line", at: 1 }, { kind: "stage", at: 2 }, { kind: "tree", at: 3 }], frames: [] }, 1);
+  update.show({ kind: "update", shown: [{ kind: "line", at: 1 }, { kind: "stage", at: 2 }, { kind: "tree", at: 3 }], frames: [] }, 1);
   assert.deepEqual(shown, [["line", 1, 0], ["stagePicture", 2, 0]]);
   assert.deepEqual(channel.unacknowledged, []);
 });
 
 test("events are sent through the update's shell while that is on the page", () => {
   const channel = new Channel();
-  const [line, update, later] = ["line", "moved", "ranking"].map((kind) => hosted(channel, placed(), { kind, shown: [], frames: [] }));
+  const [line, update, later] = ["line", "update", "ranking"].map((kind) => hosted(channel, placed(), { kind, shown: [], frames: [] }));
   create(placed(), update.host);
   line.host.send({ what: "goto" });
   assert.deepEqual([line, update, later].map(({ posts }) => posts.length), [0, 1, 0]);
@@ -70,8 +70,8 @@ test("events are sent through the update's shell while that is on the page", () 
 
 test("the pictures are told to prepare the frames of the next step", () => {
   const stamps = [];
-  hear("ahead", ({ frame }) => stamps.push(frame.stamp), placed());
+  hear("prefetch", ({ frame }) => stamps.push(frame.stamp), placed());
   const colours = { paper: "#fff" };
-  pictured(create, "moved", { shown: [], frames: [{ kind: "tree", stamp: "a", colours }, { kind: "line", stamp: "b", colours }] });
+  pictured(create, "update", { shown: [], frames: [{ kind: "tree", stamp: "a", colours }, { kind: "line", stamp: "b", colours }] });
   assert.deepEqual(stamps, ["a"]);
 });

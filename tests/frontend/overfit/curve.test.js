@@ -80,7 +80,7 @@ test("the star stands on the folds' least mean, the diamond within a standard er
     const place = placeAt(layout, x);
     assert.equal(engine.folds.mean[place], engine.folds.least);
     assert.ok(near(y, layout.Y(engine.folds.least), 2));
-    assert.equal(diamond === undefined, frame.curve.one_error === frame.curve.best);
+    assert.equal(diamond === undefined, frame.curve.simplest_place === frame.curve.best_place);
     const [dx, dy] = middleOf((diamond ?? star).path);
     const simple = placeAt(layout, dx);
     assert.ok(near(dy, layout.Y(engine.folds.mean[simple]), 2));
@@ -138,7 +138,7 @@ test("the legend names what is drawn, and the folds only where there are any", (
   assert.ok(!legendOf("without folds").includes("least"));
   const { layout, frame } = cockpitOf("by depth");
   const pen = recorder();
-  drawCurve(pen, layout, { ...frame, curve: { ...frame.curve, one_error: frame.curve.best } });
+  drawCurve(pen, layout, { ...frame, curve: { ...frame.curve, simplest_place: frame.curve.best_place } });
   assert.ok(texts(pen).includes("least") && !texts(pen).includes("one standard error"), "under the star");
   const countFills = (recording) => calls(recording, "fill").length;
   assert.equal(countFills(lines(cockpitOf("by depth")).pen) - countFills(pen), 2, "one shape less in the picture and in the legend");
@@ -153,7 +153,7 @@ test("values are written below their places, the rule below them", () => {
     assert.ok(labels.length >= 2);
     for (const { args: [text, x] } of labels) assert.equal(text, engine.curve[placeAt(layout, x)].label);
     assert.equal(labels.at(-1).args[0], engine.curve.at(-1).label);
-    const { title, mean, best, one_error: simplest } = frame.curve;
+    const { title, mean, best_place: best, simplest_place: simplest } = frame.curve;
     const legendTexts = 2 + (mean ? 2 : 0) + (mean && simplest !== best ? 1 : 0); // of the legend, after it
     assert.ok(title.startsWith(writing.at(-1 - legendTexts).args[0].replace("…", "")));
   }
@@ -195,7 +195,7 @@ test("a tree without a place on the curve has two level lines", () => {
 
 test("errors that are NaN or null are not drawn", () => {
   const { frame } = cockpitOf("by depth");
-  frame.curve.held.fill(Number.NaN);
+  frame.curve.held_out_error.fill(Number.NaN);
   const layout = layOutCurve({ width: 500, height: 400 }, frame, recorder());
   const pen = recorder();
   drawCurve(pen, layout, frame);

@@ -131,7 +131,7 @@ test("a drag sends the place where it ends", () => {
 
 test("a slider shows the place of the rule, and the text of its value", () => {
   const page = shown("by depth");
-  for (const { rule, words, about: description, labels, place, values } of page.frame.dials) {
+  for (const { rule, name: words, description, labels, place, values } of page.frame.dials) {
     const [name, value, input] = page.dial(rule).children;
     assert.notEqual(words, rule);
     assert.equal(page.dial(rule).title, `${rule}: ${description}`);
@@ -210,7 +210,7 @@ test("an answer waits while a slider is dragged, but not while the right button 
     assert.equal(page.leaves() === page.engine.now.leaves, button === 0);
     use(input, "pointerup", { button });
     mock.timers.tick(1);
-    assert.equal(page.leaves(), cockpitOf("without folds").frame.now.leaves);
+    assert.equal(page.leaves(), cockpitOf("without folds").frame.figures.leaves);
   }
 });
 
@@ -241,7 +241,7 @@ test("an answer is shown as Python has it", () => {
   mock.timers.tick(0);
   const next = cockpitOf("without folds").frame; // depth 1
   page.picture.show({ kind: "overfit", ...next }, 1);
-  assert.equal(page.leaves(), next.now.leaves);
+  assert.equal(page.leaves(), next.figures.leaves);
 });
 
 test("a row of a category is drawn in the band of its value", () => {
@@ -294,7 +294,7 @@ test("a setting of Overfit alone has neither curve nor sliders", () => {
   const root = placed();
   delete page.frame.curve;
   delete page.frame.dials;
-  delete page.frame.grown;
+  delete page.frame.training_rows_text;
   pictured(create, "overfit", page.frame, root);
   assert.ok(root.classList.contains("alone"));
   assert.ok(root.querySelector(".curve").hidden);

@@ -11,7 +11,7 @@ test("the headline of the tree on screen has the engine's size and errors", () =
   for (const { frame, engine } of eachCockpit()) {
     const tree = shownTree({ frame, preview: null });
     const folds = `${engine.folds && tree.curvePlace >= 0 ? `; 4-fold mean ${engine.folds.said[tree.curvePlace]}` : ""}; ${engine.baseline.said}`;
-    assert.equal(headline(frame, tree), `${frame.curve.now}: ${size(engine.now)}${folds}`);
+    assert.equal(headline(frame, tree), `${frame.curve.setting_text}: ${size(engine.now)}${folds}`);
     assert.deepEqual(frame.panels.map((_, k) => panelTitle(frame, k, tree.drawnFigures)), engine.now.said);
     assert.equal(tree.curvePlace, frame.curve.place);
   }
@@ -25,7 +25,7 @@ test("the headline of each place of the curve has the size and errors of a tree 
       assert.deepEqual([tree.line, tree.place, tree.curvePlace], [frame.curve, place, place]);
       const folds = `${engine.folds ? `; 4-fold mean ${engine.folds.said[place]}` : ""}; ${engine.baseline.said}`;
       const undrawn = frame.curve.masks.length ? "" : `; ${expected.said.join("; ")}; drawn once you choose it`;
-      assert.equal(headline(frame, tree), `${frame.curve.words} ${expected.label}: ${size(expected)}${folds}${undrawn}`, `${name}: ${place}`);
+      assert.equal(headline(frame, tree), `${frame.curve.name} ${expected.label}: ${size(expected)}${folds}${undrawn}`, `${name}: ${place}`);
       assert.deepEqual(frame.panels.map((_, k) => panelTitle(frame, k, tree.figures)), expected.said);
     });
   }
@@ -68,19 +68,19 @@ test("a slider without trees shows no figures, unless the curve has them", () =>
   const { frame } = cockpitOf("by depth");
   const tree = shownTree({ frame, preview: { control: "dial", rule: "min_samples_leaf", value: 5 } });
   assert.equal(headline(frame, tree), "Smallest leaf 5: another tree, drawn once you choose it");
-  assert.equal(tree.drawnFigures, frame.now);
+  assert.equal(tree.drawnFigures, frame.figures);
   const { frame: sizes, engine } = cockpitOf("by leaf size");
   const shown = shownTree({ frame: sizes, preview: { control: "dial", rule: "min_samples_leaf", value: 5 } });
   const { leaves, height } = engine.curve.find(({ value }) => value === 5);
   assert.deepEqual([shown.figures.leaves, shown.figures.height], [leaves, height]);
-  assert.equal(shown.drawnFigures, sizes.now);
+  assert.equal(shown.drawnFigures, sizes.figures);
 });
 
 test("a preview whose value is gone shows the tree of the frame", () => {
   const { frame } = cockpitOf("by depth");
   for (const preview of [{ control: "curve", rule: "max_depth", value: 99 }, { control: "dial", rule: "gone", value: 1 }]) {
     const tree = shownTree({ frame, preview });
-    assert.deepEqual([tree.line, tree.figures], [null, frame.now]);
+    assert.deepEqual([tree.line, tree.figures], [null, frame.figures]);
   }
 });
 
@@ -97,5 +97,5 @@ test("a count of wrong rows is a whole number, whatever the share", () => {
 test("a panel without rows says so", () => {
   const { frame } = cockpitOf("by depth");
   frame.panels[1].rows = 0;
-  assert.equal(panelTitle(frame, 1, frame.now), "Held out: no rows");
+  assert.equal(panelTitle(frame, 1, frame.figures), "Held out: no rows");
 });

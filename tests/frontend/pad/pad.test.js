@@ -17,7 +17,7 @@ const SWATCHES = expected.palettes.classes.map(([colour, symbol], value) => ({
 function shown(rows = [], more = {}) {
   const frame = {
     target: "classes", axes: ["x1", "x2"], palette: SWATCHES, scale: expected.palettes.scale, range: [0, 10],
-    max_points: 9, past: false, ahead: false, fit: 0, ...columns(rows), ...more,
+    max_points: 9, can_undo: false, can_redo: false, fit: 0, ...columns(rows), ...more,
   };
   const picture = pictured(create, "pad", frame);
   const { root, posts } = picture;
@@ -110,7 +110,7 @@ test("undo and redo can be pressed where there is something to undo, here or in 
   assert.ok(able(pad, "Undo") && !able(pad, "Redo"));
   pad.button("Undo").click();
   assert.ok(able(pad, "Redo"));
-  assert.ok(able(shown([], { past: true }), "Undo") && able(shown([], { ahead: true }), "Redo"));
+  assert.ok(able(shown([], { can_undo: true }), "Undo") && able(shown([], { can_redo: true }), "Redo"));
   const none = shown();
   none.button("Undo").click();
   assert.deepEqual(none.sent, []);

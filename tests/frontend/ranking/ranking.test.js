@@ -28,7 +28,7 @@ test("the table shows the rows as they come, and which cut is looked at", () => 
   const picture = pictured(create, "ranking", frame);
   assert.deepEqual(cellsOf(tableOf(picture)), rankings[0].rows);
   const looked = tableOf(picture).querySelectorAll("tr").slice(1).map((row) => row.getAttribute("aria-selected"));
-  assert.deepEqual(looked.flatMap((on, position) => (on === "true" ? [position] : [])), [frame.row]);
+  assert.deepEqual(looked.flatMap((on, position) => (on === "true" ? [position] : [])), [frame.chosen_place]);
 });
 
 test("a click and Enter look at the cut of their row, however it is sorted", () => {

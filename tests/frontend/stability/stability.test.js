@@ -18,7 +18,7 @@ function pixelsOf({ frame, cloud, pen }) {
 }
 
 test("pointing at a row draws the tree without it, and sends nothing", () => {
-  const page = shown("moons", WIDTH, { shown: -1 });
+  const page = shown("moons", WIDTH, { shown_tree: -1 });
   const pixelOf = pixelsOf(page);
   assert.equal(page.root.dataset.tree, "full");
   for (let row = 0; row < 40; row++) {
@@ -36,12 +36,12 @@ test("pointing at a row draws the tree without it, and sends nothing", () => {
 });
 
 test("a click sends the tree as the setting, a second click the full tree", () => {
-  const page = shown("moons", WIDTH, { shown: -1 });
-  const pixel = pixelsOf(page)(page.frame.number[0]);
+  const page = shown("moons", WIDTH, { shown_tree: -1 });
+  const pixel = pixelsOf(page)(page.frame.tree_number[0]);
   use(page.slider, "click", pixel);
-  assert.deepEqual(page.sent, [{ what: "set", values: { shown: page.frame.number[0] } }]);
+  assert.deepEqual(page.sent, [{ what: "set", values: { shown: page.frame.tree_number[0] } }]);
   use(page.slider, "pointerleave");
-  assert.equal(page.root.dataset.tree, String(page.frame.number[0]));
+  assert.equal(page.root.dataset.tree, String(page.frame.tree_number[0]));
   assert.equal(page.items()[0].getAttribute("aria-pressed"), "true");
   use(page.slider, "click", pixel);
   assert.deepEqual(page.sent[1], { what: "set", values: { shown: null } });
@@ -57,8 +57,8 @@ test("a click away from all points sends the full tree", () => {
 
 test("the list previews the trees that change most, and a click sends one", () => {
   for (const name of NAMES) {
-    const page = shown(name, 1000, { shown: -1 });
-    const { number, change, root } = page.frame;
+    const page = shown(name, 1000, { shown_tree: -1 });
+    const { tree_number: number, change, has_other_root: root } = page.frame;
     assert.equal(page.items().length, Math.min(8, number.length));
     assert.equal(page.root.classList.contains("wide"), true);
     page.items().forEach((item, k) => {
@@ -76,8 +76,8 @@ test("the list previews the trees that change most, and a click sends one", () =
 });
 
 test("keys go through the trees, Enter sends one, Escape ends the preview", () => {
-  const page = shown("drawn", WIDTH, { shown: -1 });
-  const { number } = page.frame;
+  const page = shown("drawn", WIDTH, { shown_tree: -1 });
+  const { tree_number: number } = page.frame;
   for (const [key, tree] of [["ArrowRight", number[0]], ["ArrowDown", number[1]], ["ArrowLeft", number[0]], ["End", number[11]], ["ArrowRight", number[11]], ["Home", number[0]], ["ArrowUp", "full"], ["ArrowLeft", "full"]]) {
     const { event, stopped } = press(page.slider, key);
     assert.ok(event.defaultPrevented && stopped);
@@ -116,7 +116,7 @@ test("the lines of other trees are drawn, each with the share of the trees that 
 
 test("while Python grows the trees, the points are drawn alone", () => {
   const { frame, cloud } = framesOf("moons");
-  const bare = Object.fromEntries(Object.entries(frame).filter(([key]) => !["layer", "number", "change", "moved", "root", "same", "tree", "wavers", "shown", "roots", "each", "percent", "stamp"].includes(key)));
+  const bare = Object.fromEntries(Object.entries(frame).filter(([key]) => !["layer", "tree_number", "change", "row_change", "has_other_root", "has_same_cuts", "tree", "point_change", "shown_tree", "roots", "is_leave_one_out", "percent", "stamp"].includes(key)));
   const page = shown("moons");
   page.picture.show({ ...bare, kind: "stability" });
   assert.equal(page.root.dataset.trees, "");

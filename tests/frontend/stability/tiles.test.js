@@ -42,7 +42,7 @@ test("the full tree has no changed tiles, any other tree those that the full tre
     const { frame, layer } = framesOf(name);
     assert.deepEqual(changedTiles(layer, -1), []);
     assert.deepEqual(tilesOf(layer, -1), [...layer.full]);
-    frame.same.forEach((isSame, place) => {
+    frame.has_same_cuts.forEach((isSame, place) => {
       const changed = changedTiles(layer, place);
       const all = tilesOf(layer, place);
       if (isSame && frame.classes) assert.deepEqual(changed, []);
@@ -66,7 +66,7 @@ test("the tiles of every tree cover the window once", () => {
   for (const name of NAMES) {
     const { frame, layer } = framesOf(name);
     const window = (frame.across.high - frame.across.low) * (frame.up.high - frame.up.low);
-    for (let place = -1; place < frame.number.length; place++) {
+    for (let place = -1; place < frame.tree_number.length; place++) {
       const covered = tilesOf(layer, place).reduce((sum, tile) => sum + area(ringAt(layer.tiles, tile)), 0);
       assert.ok(Math.abs(covered / window - 1) < 1e-9, `${name}: ${covered / window} of the window by tree ${place}`);
     }

@@ -4,10 +4,10 @@ import test from "node:test";
 import { changeLabel, changeText, headline, nameOf, pointText } from "../../../dtviz/frontend/stability/words.js";
 
 const FRAME = {
-  each: true, percent: true, number: [6, 0], change: [0.125, 0], moved: [0.04, 0], root: [1, 0], same: [0, 1],
-  tree: [1, -1, 0], wavers: [0, 0.25, 0.5],
+  is_leave_one_out: true, percent: true, tree_number: [6, 0], change: [0.125, 0], row_change: [0.04, 0], has_other_root: [1, 0], has_same_cuts: [0, 1],
+  tree: [1, -1, 0], point_change: [0, 0.25, 0.5],
 };
-const NUMBERS = { ...FRAME, percent: false, each: false };
+const NUMBERS = { ...FRAME, percent: false, is_leave_one_out: false };
 
 test("trees are named by their rows or their numbers, from 1 on", () => {
   assert.equal(nameOf(FRAME, 0), "without row 7");
@@ -28,7 +28,7 @@ test("the headline describes a tree in a sentence", () => {
 });
 
 test("a tree with the same cuts that predicts otherwise is not called the same", () => {
-  const tie = { ...FRAME, same: [1, 1], root: [0, 0] };
+  const tie = { ...FRAME, has_same_cuts: [1, 1], has_other_root: [0, 0] };
   assert.equal(headline(tie, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; the cuts are the same.");
   assert.equal(pointText(tie, 2), "without row 7: 12.5\u00a0% changes");
   assert.deepEqual([0, 1].map((place) => changeLabel(tie, place)), ["12.5\u00a0%", "the same"]);

@@ -41,7 +41,7 @@ test("a cut stands at its threshold, as far from the base as its score is high",
     const { layout, scene } = example;
     for (const { cut: [axis, i], threshold, worth } of cutsOf(example)) {
       const [x, y] = peakPixel(layout, scene, axis, i);
-      const gain = layout.gainStrips[axis].pixelOf(scene.asking ? 0 : Number(worth.toPrecision(4)));
+      const gain = layout.gainStrips[axis].pixelOf(scene.is_asking ? 0 : Number(worth.toPrecision(4)));
       const far = 1e-3 * (Math.abs(threshold) + 1) * 100;
       if (axis === 0) assert.ok(near(x, layout.X(threshold), far) && near(y, gain));
       else assert.ok(near(y, layout.Y(threshold), far) && near(x, gain));
@@ -67,7 +67,7 @@ test("each cut has its dot: hollow where it leaves too little on a side, faint w
       assert.equal(dots.length, facts.cuts[axis].length);
       facts.cuts[axis].forEach(({ admissible, boundary }, i) => {
         assert.equal(dots[i].name, admissible ? "fill" : "stroke");
-        assert.equal(dots[i].globalAlpha, scene.asking || boundary ? 0.95 : 0.3, example.name);
+        assert.equal(dots[i].globalAlpha, scene.is_asking || boundary ? 0.95 : 0.3, example.name);
         assert.deepEqual(dots[i].path[0].slice(1, 3), peakPixel(layout, scene, axis, i));
         hollow += !admissible;
         faint += !boundary;
@@ -92,12 +92,12 @@ test("a scattered subset is a small faint dot in the band behind the cut of as m
         assert.ok(scattered ? place > threshold && place < threshold + 1 : place === threshold);
         assert.ok(scattered ? spot[2] < 2.5 && globalAlpha < 0.9 : spot[2] > 3);
         const [worthier, far] = before.findLast((example) => example.threshold === threshold && example.scattered && scattered)?.spot ?? [];
-        if (far !== undefined) assert.ok(far < place && (scene.asking || worthier >= worth));
+        if (far !== undefined) assert.ok(far < place && (scene.is_asking || worthier >= worth));
         before.push({ threshold, scattered, spot: [worth, place] });
       });
       const curve = calls(pen, "stroke").find((call) => call.globalAlpha === 0.45);
       const peaks = facts.cuts[axis].flatMap(({ scattered }, i) => (scattered ? [] : [peakPixel(layout, scene, axis, i)]));
-      if (!scene.asking) assert.deepEqual(curve.path.map(([, ...spot]) => spot), peaks);
+      if (!scene.is_asking) assert.deepEqual(curve.path.map(([, ...spot]) => spot), peaks);
     });
   }
 });
@@ -111,7 +111,7 @@ test("the star stands on the engine's best cut and rings on its ties, but not wh
       drawGains(pen, layout, scene, strip, axis);
       const stars = calls(pen, "fill").filter(({ path }) => path.length === 11);
       const rings = calls(pen, "stroke").filter(({ path }) => path[0]?.[0] === "arc" && path[0][3] === 6.5);
-      const cuts = scene.asking ? [] : facts.cuts[axis];
+      const cuts = scene.is_asking ? [] : facts.cuts[axis];
       const best = cuts.findIndex((cut) => cut.best);
       assert.equal(stars.length, best < 0 ? 0 : 1, example.name);
       if (best >= 0) {
@@ -134,8 +134,8 @@ test("the scores are joined by a line, which is hidden while the page asks for a
     const pen = recorder();
     drawGains(pen, layout, scene, layout.gainStrips[0], 0);
     const lines = calls(pen, "stroke").filter(({ globalAlpha }) => globalAlpha === 0.45);
-    assert.equal(lines.length, scene.asking ? 0 : 1);
-    if (!scene.asking) assert.deepEqual(lines[0].path.map(([, ...spot]) => spot), facts.cuts[0].map((_, i) => peakPixel(layout, scene, 0, i)));
+    assert.equal(lines.length, scene.is_asking ? 0 : 1);
+    if (!scene.is_asking) assert.deepEqual(lines[0].path.map(([, ...spot]) => spot), facts.cuts[0].map((_, i) => peakPixel(layout, scene, 0, i)));
   }
 });
 
@@ -144,7 +144,7 @@ test("the strip names its score and the highest value", () => {
     const { layout, scene, facts } = example;
     const pen = recorder();
     drawGains(pen, layout, scene, layout.gainStrips[0], 0);
-    if (scene.asking) assert.deepEqual(texts(pen), ["cuts"]);
+    if (scene.is_asking) assert.deepEqual(texts(pen), ["cuts"]);
     else {
       const top = Math.max(...facts.cuts.flat().map(({ worth }) => worth));
       const unit = scene.unit ? ` (${scene.unit})` : "";
@@ -164,9 +164,9 @@ test("where cuts are left out the strip counts the cuts drawn and all cuts, as f
     drawGains(pen, layout, picture, strip, 0);
     return texts(pen)[0];
   };
-  assert.equal(titleOf({ ...scene, asking: false }), `${scene.measure} (${scene.unit}) · ${counted}`);
-  assert.equal(titleOf({ ...scene, asking: true }), counted);
-  assert.ok(titleOf({ ...scene, asking: false }, { ...layout.gainStrips[0], w: 90 }).endsWith("…"));
+  assert.equal(titleOf({ ...scene, is_asking: false }), `${scene.measure} (${scene.unit}) · ${counted}`);
+  assert.equal(titleOf({ ...scene, is_asking: true }), counted);
+  assert.ok(titleOf({ ...scene, is_asking: false }, { ...layout.gainStrips[0], w: 90 }).endsWith("…"));
 });
 
 test("the legend has every class with its colour and shape, in their order", () => {

@@ -10,7 +10,7 @@ import { calls, recorder, texts } from "../pen.js";
 import { bandedScenes, boxOf, crowdedScenes, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf, thresholdText } from "../scenes.js";
 
 const SCENES = eachScene();
-const SCORED = SCENES.filter(({ scene }) => !scene.asking);
+const SCORED = SCENES.filter(({ scene }) => !scene.is_asking);
 
 test("there are rows at the threshold, cuts on both axes, both sides of both colours", () => {
   const all = SCENES.flatMap(cutsOf);
@@ -54,7 +54,7 @@ test("where not all rows are drawn the statistics of both sides are still those 
 
 test("with too many classes to send statistics, the summary has no shares", () => {
   const [[{ scene, cloud, facts }]] = crowdedScenes();
-  for (const cuts of scene.cuts) delete cuts.weighed;
+  for (const cuts of scene.cuts) delete cuts.statistics;
   assert.equal(sideStatistics(scene, cloud, [0, 0]), null);
   const summary = summaryOf(scene, cloud, [0, 0]);
   assert.deepEqual([summary.left.n, summary.right.n], [facts.cuts[0][0].left.rows, facts.cuts[0][0].right.rows]);
@@ -93,10 +93,10 @@ test("rows that surrogates send are on no side of the previewed cut, and are cou
   for (const example of [sceneOf("surrogates"), sceneOf("learned")]) {
     for (const cut of cutsOf(example)) {
       const summary = summaryOf(example.scene, example.cloud, cut.cut);
-      assert.deepEqual([summary.left.n, summary.right.n, summary.surrogateRows], [cut.left.rows, cut.right.rows, cut.away], cut.rule);
+      assert.deepEqual([summary.left.n, summary.right.n, summary.surrogateRows], [cut.left.rows, cut.right.rows, cut.surrogate_rows], cut.rule);
       assert.deepEqual([summary.left.shares, summary.right.shares], [cut.left.counts, cut.right.counts], cut.rule);
-      assert.equal(summaryText(summary).includes(`; ${cut.away} without the value by surrogates`), cut.away > 0);
-      sent += cut.away;
+      assert.equal(summaryText(summary).includes(`; ${cut.surrogate_rows} without the value by surrogates`), cut.surrogate_rows > 0);
+      sent += cut.surrogate_rows;
     }
     assert.equal(sent > 0, example.name === "surrogates");
     sent = 0;

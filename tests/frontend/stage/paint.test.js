@@ -15,13 +15,13 @@ test("the rows of the focus are those of the engine", () => {
 
 test("points of the focus are drawn over the others, those near the slice over those far from it", () => {
   for (const { scene } of eachScene()) {
-    const fading = { ...scene, nearness: Uint8Array.from({ length: 8 * scene.inside.length }, (_, i) => i % 8) };
+    const fading = { ...scene, nearness: Uint8Array.from({ length: 8 * scene.in_focus.length }, (_, i) => i % 8) };
     const all = opacities(fading);
     const alphas = all.map(([alpha]) => alpha);
     assert.deepEqual(alphas, alphas.toSorted((a, b) => a - b));
     assert.ok(alphas[1] > alphas[0] && alphas[1] >= 0.4, "the palest of the focus is told from the others");
     assert.equal(alphas.at(-1), 0.92);
-    for (let i = 0; i < 8 * scene.inside.length; i++) {
+    for (let i = 0; i < 8 * scene.in_focus.length; i++) {
       const mine = all.flatMap(([, drawn], k) => (drawn(i) ? [k] : []));
       assert.deepEqual(mine, [isInFocus(scene, i) ? 1 + (i % 8) : 0], "each is drawn once");
     }

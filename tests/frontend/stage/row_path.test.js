@@ -44,7 +44,7 @@ test("without a point at the pointer the row path is that of the selected row, w
 test("a row has its number, also where not all rows are drawn, and its prediction in words", () => {
   assert.equal(rowNumber(example.cloud, 3), 4);
   assert.equal(rowNumber({ ...example.cloud, row: Int32Array.of(0, 7) }, 1), 8);
-  const { ends, classes } = example.scene;
-  assert.equal(predictionText(example.scene, 3), `: the tree says ${classes[ends.value[ends.of[3]]][0]}`);
-  assert.equal(predictionText({ ...example.scene, ends: undefined }, 3), "");
+  const { point_leaves: ends, classes } = example.scene;
+  assert.equal(predictionText(example.scene, 3), `: the tree says ${classes[ends.value[ends.leaf[3]]][0]}`);
+  assert.equal(predictionText({ ...example.scene, point_leaves: undefined }, 3), "");
 });

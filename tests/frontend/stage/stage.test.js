@@ -142,8 +142,8 @@ test("keys of the page are left to the page", () => {
 test("a picture of points alone has no cuts to preview", () => {
   const { scene, cloud } = sceneOf("three classes");
   pictured(cloudPicture, "cloud", { ...cloud, name: "points" });
-  const bare = { ...scene, bare: true, about: "24 rows", best: null, chosen: null };
-  for (const name of ["cuts", "regions", "lines", "fills", "can", "is_focus_drawn", "inside", "values"]) delete bare[name];
+  const bare = { ...scene, bare: true, description: "24 rows", best: null, chosen: null };
+  for (const name of ["cuts", "regions", "lines", "fills", "can", "is_focus_drawn", "in_focus", "values"]) delete bare[name];
   const { root, sent } = pictured(create, "stage", bare);
   const [slider, area] = [root.querySelector(".slider"), root.querySelector(".area")];
   assert.deepEqual([slider.getAttribute("role"), slider.getAttribute("aria-label")], ["img", "24 rows"]);
@@ -361,7 +361,7 @@ test("every place, also on a cut, lights its leaf by the engine, or the leaf of 
       const up = stage.scene.form === "plane" ? y : layout.plane.y + 1;
       use(stage.area, "pointermove", { clientX: layout.X(x), clientY: stage.scene.form === "plane" ? layout.Y(up) : up });
       const point = !stage.root.querySelector(".tip").hidden && stage.root.dataset.way;
-      const cut = stage.scene.asking && leaf === stage.scene.focus; // there a cut is looked at
+      const cut = stage.scene.is_asking && leaf === stage.scene.focus; // there a cut is looked at
       assert.equal(stage.root.dataset.lit, cut ? "" : point || leaf, `${name}: ${x}, ${y}`);
       free += point ? 0 : 1;
     }
@@ -375,8 +375,8 @@ test("a point at the pointer lights its row path, and a click selects the row an
   const layout = layoutFor(stage);
   const events = [];
   window.addEventListener("dtviz:hover", ({ detail }) => events.push(detail));
-  const { ends } = stage.scene;
-  const leaf = ends.node[ends.of[0]];
+  const { point_leaves: ends } = stage.scene;
+  const leaf = ends.node[ends.leaf[0]];
   const place = { clientX: layout.X(stage.cloud.x[0]), clientY: layout.Y(stage.cloud.y[0]) };
   use(stage.area, "pointermove", place);
   assert.equal(stage.root.dataset.way, leaf);
@@ -391,8 +391,8 @@ test("a point at the pointer lights its row path, and a click selects the row an
 });
 
 test("the selected row is lit where no point is at the pointer; a second click deselects it", () => {
-  const { ends } = sceneOf("a node in focus").scene;
-  const leaf = ends.node[ends.of[0]];
+  const { point_leaves: ends } = sceneOf("a node in focus").scene;
+  const leaf = ends.node[ends.leaf[0]];
   const stage = shown("a node in focus", { row: { node: leaf, number: 1, place: [0, 0] }, focus: leaf });
   const layout = layoutFor(stage);
   assert.equal(stage.root.dataset.way, leaf);
@@ -424,9 +424,9 @@ test("the text of the point at the pointer follows the tree shown, and goes wher
   const tip = stage.root.querySelector(".tip");
   use(stage.area, "pointermove", { clientX: layout.X(stage.cloud.x[0]), clientY: layout.Y(stage.cloud.y[0]) });
   const before = tip.textContent;
-  const { ends } = stage.scene;
+  const { point_leaves: ends } = stage.scene;
   const value = ends.value.map((prediction) => (prediction ? 0 : 1));
-  stage.show({ ...stage.scene, stamp: "next", ends: { ...ends, value } });
+  stage.show({ ...stage.scene, stamp: "next", point_leaves: { ...ends, value } });
   assert.ok(!tip.hidden);
   assert.notEqual(tip.textContent, before);
   assert.match(tip.textContent, /\. Row 1: the tree says /);
@@ -508,8 +508,8 @@ function twoStages() {
 test("a row at the pointer is lit on the other screen too, with its row path there, until the pointer leaves", () => {
   const { stage, second, lit } = twoStages();
   const layout = layoutFor(stage);
-  const { ends } = stage.scene;
-  const leaf = ends.node[ends.of[0]];
+  const { point_leaves: ends } = stage.scene;
+  const leaf = ends.node[ends.leaf[0]];
   use(stage.area, "pointermove", { clientX: layout.X(stage.cloud.x[0]), clientY: layout.Y(stage.cloud.y[0]) });
   assert.equal(second.root.dataset.way, leaf);
   assert.deepEqual(lit.at(-1), { node: leaf, from: "stage", beside: true, way: true });
@@ -521,19 +521,19 @@ test("a row at the pointer is lit on the other screen too, with its row path the
 test("a row lit from the other screen stays lit in the next tree and after a resize, but not on other points", () => {
   const { stage, second, lit } = twoStages();
   const layout = layoutFor(stage);
-  const { ends } = stage.scene;
+  const { point_leaves: ends } = stage.scene;
   use(stage.area, "pointermove", { clientX: layout.X(stage.cloud.x[0]), clientY: layout.Y(stage.cloud.y[0]) });
   const children = ends.node.map((leaf) => `${2 * leaf}`);
-  second.show({ ...second.scene, stamp: "next", ends: { ...ends, node: children } });
-  const leaf = children[ends.of[0]];
+  second.show({ ...second.scene, stamp: "next", point_leaves: { ...ends, node: children } });
+  const leaf = children[ends.leaf[0]];
   assert.deepEqual([second.root.dataset.way, second.root.dataset.lit], [leaf, leaf]);
   assert.deepEqual(lit.at(-1), { node: leaf, from: "stage", beside: true, way: true });
   second.area.clientWidth -= 50;
   second.show({ ...second.scene, stamp: "narrow" });
-  assert.deepEqual([stage.root.dataset.way, second.root.dataset.way], [ends.node[ends.of[0]], ends.node[ends.of[0]]]);
+  assert.deepEqual([stage.root.dataset.way, second.root.dataset.way], [ends.node[ends.leaf[0]], ends.node[ends.leaf[0]]]);
   second.show({ ...second.scene, stamp: "last", cloud: "others" });
   assert.deepEqual(lit.at(-1), { node: null, from: "stage", beside: true });
-  assert.equal(stage.root.dataset.way, ends.node[ends.of[0]]);
+  assert.equal(stage.root.dataset.way, ends.node[ends.leaf[0]]);
 });
 
 test("a node that is lit from elsewhere stays lit after a resize", () => {

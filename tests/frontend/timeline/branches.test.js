@@ -6,11 +6,11 @@ import { firstTip, spreadTips } from "../../../dtviz/frontend/timeline/branches.
 import { create } from "../../../dtviz/frontend/timeline/timeline.js";
 
 const FRAME = {
-  step: 3, total: 8, chosen_steps: [], playing: false, undo: true, redo: false, stamp: "at 3", stamps: {},
-  tip: { held: "90 %", text: "accuracy 90 % on the 45 rows" },
+  step: 3, total: 8, chosen_steps: [], playing: false, can_undo: true, can_redo: false, stamp: "at 3", stamps: {},
+  tip: { error: "90 %", text: "accuracy 90 % on the 45 rows" },
   forks: [
-    { branch: 0, start_step: 1, held: "95 %", text: "accuracy 95 % on the 45 rows" },
-    { branch: 1, start_step: 3, held: "", text: "being worked out" },
+    { branch: 0, start_step: 1, error: "95 %", text: "accuracy 95 % on the 45 rows" },
+    { branch: 1, start_step: 3, error: "", text: "being worked out" },
   ],
 };
 
@@ -47,7 +47,7 @@ test("a tip leads to its branch, once until Python answers, and stays the same b
   second.click();
   second.click();
   assert.deepEqual(timeline.sent, [{ what: "bring_back", branch: 1 }]);
-  const forks = [FRAME.forks[0], { branch: 1, start_step: 2, held: "90 %", text: "accuracy 90 %" }];
+  const forks = [FRAME.forks[0], { branch: 1, start_step: 2, error: "90 %", text: "accuracy 90 %" }];
   timeline.show({ kind: "line", ...FRAME, forks }, timeline.numbers().at(-1));
   assert.equal(timeline.tips()[1], second);
   assert.equal(second.textContent, "90 %");

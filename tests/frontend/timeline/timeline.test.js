@@ -10,7 +10,7 @@ import { create } from "../../../dtviz/frontend/timeline/timeline.js";
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
 
 const FRAME = {
-  step: 3, total: 8, chosen_steps: [2, 6], playing: false, undo: true, redo: false, stamp: "at 3",
+  step: 3, total: 8, chosen_steps: [2, 6], playing: false, can_undo: true, can_redo: false, stamp: "at 3",
   stamps: { "-1": "at 2", 1: "at 4" }, forks: [],
 };
 
@@ -52,7 +52,7 @@ test("of very many steps only those chosen by hand are marked", () => {
 });
 
 test("of a time-line that goes on beyond its last step, End asks for all steps", () => {
-  const timeline = shown({ total: 4, more: true });
+  const timeline = shown({ total: 4, has_more_steps: true });
   assert.equal(timeline.counter(), "step 3 of many");
   timeline.button("end").click();
   assert.deepEqual(timeline.events(), [{ what: "goto", step: 1e9, playing: false }]);
@@ -107,11 +107,11 @@ test("undo, redo and play are asked for by button and key", () => {
     ["redo", { metaKey: true, key: "Z", shiftKey: true }, { what: "redo" }],
     ["play", { key: "p" }, { what: "play", on: true }],
   ]) {
-    const timeline = shown({ redo: true });
+    const timeline = shown({ can_redo: true });
     timeline.button(name).click();
     assert.deepEqual(timeline.events(), [event]);
     timeline.root.remove();
-    const second = shown({ redo: true });
+    const second = shown({ can_redo: true });
     use(second.root, "keydown", more);
     assert.deepEqual(second.events(), [event], JSON.stringify(more));
     second.root.remove();
@@ -122,10 +122,10 @@ test("the next split is the main button except where a cut is chosen or asked fo
   for (const [more, main, text] of [
     [{}, true, "Next split"],
     [{ rival: true }, true, "Next split"],
-    [{ chosen: true }, false, "Next split"],
-    [{ chosen: true, rival: true }, false, "Take the best"],
-    [{ asking: true, rival: true }, false, "Skip"],
-    [{ asking: true }, false, "Next split"],
+    [{ is_cut_chosen: true }, false, "Next split"],
+    [{ is_cut_chosen: true, rival: true }, false, "Take the best"],
+    [{ is_asking: true, rival: true }, false, "Skip"],
+    [{ is_asking: true }, false, "Next split"],
   ]) {
     const next = shown(more).button("next");
     assert.deepEqual([next.classList.contains("main"), next.textContent], [main, text], JSON.stringify(more));

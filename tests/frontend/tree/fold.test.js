@@ -25,11 +25,11 @@ test("each node has the engine's level, parent, children and number of nodes bel
 });
 
 /** A frame of these ids, each after its parent. */
-const bare = (ids) => ({ nodes: ids.map((id) => [id, "", "", ""]), missing: {}, shape: { depth: [], rows: [], pure: [], hue: [], hues: [] }, strips: { nodes: [], counts: [] } });
+const bare = (ids) => ({ nodes: ids.map((id) => [id, "", "", ""]), unsent_descendants: {}, shape: { depth: [], rows: [], purity: [], colour_index: [], node_colours: [] }, strips: { nodes: [], counts: [] } });
 
 test("each node has its own colour, whether deeper ones are sent or not", () => {
   const { frame, nodes, engineNodes } = treeOf("small");
-  const { hue, hues } = frame.shape;
+  const { colour_index: hue, node_colours: hues } = frame.shape;
   const wanted = new Map(engineNodes.map(({ id }, k) => [id, hues[hue[k]]]));
   assert.ok(new Set(wanted.values()).size > 1);
   for (const [id, node] of nodes) assert.equal(node.hue, wanted.get(id));
@@ -41,7 +41,7 @@ test("each node has its own colour, whether deeper ones are sent or not", () => 
 test("nodes that were not sent are counted below", () => {
   const { frame, engineNodes } = treeOf("small");
   const leaf = engineNodes.findLast((node) => node.leaf && node.level === 3) ?? engineNodes.findLast((node) => node.leaf);
-  const nodes = nodesOf({ ...frame, missing: { [leaf.id]: 10 } });
+  const nodes = nodesOf({ ...frame, unsent_descendants: { [leaf.id]: 10 } });
   assert.equal(nodes.get(leaf.id).descendants, 10);
   assert.equal(nodes.get("1").descendants, engineNodes.length - 1 + 10);
 });

@@ -52,7 +52,7 @@ test("every node is drawn with its words, its level and its state", async () => 
 
 test("from farther away a node has its rule in short, its bar and its colour", async () => {
   const tree = await showTree("small");
-  const { hue, hues } = tree.frame.shape;
+  const { colour_index: hue, node_colours: hues } = tree.frame.shape;
   for (const [k, { id, leaf }] of SMALL.entries()) {
     const group = tree.group(id);
     assert.equal(group.style["--hue"], hues[hue[k]]);
@@ -159,11 +159,11 @@ test("Space folds what is below a node and says how much that is; Space again op
 });
 
 test("nodes that were not sent are told of the tree, and not of the icicle, which has them", async () => {
-  const tree = await showTree("small", { missing: { [SMALL.at(-1).id]: 1200 } });
+  const tree = await showTree("small", { unsent_descendants: { [SMALL.at(-1).id]: 1200 } });
   const line = tree.root.querySelector(".count");
-  assert.equal(line.textContent, `${SMALL.length} of ${(SMALL.length + 1200).toLocaleString("en")} nodes; ${tree.frame.line}; the icicle shows them all`);
+  assert.equal(line.textContent, `${SMALL.length} of ${(SMALL.length + 1200).toLocaleString("en")} nodes; ${tree.frame.summary}; the icicle shows them all`);
   for (const part of line.querySelectorAll(".part")) part.remove(); // as in the icicle
-  assert.equal(line.textContent, tree.frame.line);
+  assert.equal(line.textContent, tree.frame.summary);
 });
 
 test("what others light is lit, or what it is folded into", async () => {
@@ -322,7 +322,7 @@ test("a layout that begins is told, and that it stands, in words too", async () 
 
 test("a way that another picture tells lights its nodes and edges; without one the row that is shown", async () => {
   const ends = SMALL.filter(({ leaf }) => leaf).map(({ id }) => id);
-  const tree = await showTree("small", { row: ends[0] });
+  const tree = await showTree("small", { row_node: ends[0] });
   const lit = () => tree.root.querySelectorAll("g.way").map(({ id }) => id.slice(1));
   const wanted = (end) => new Set(SMALL.map(({ id }) => id).filter((id) => {
     const [low, high] = [id, end].map((text) => BigInt(text).toString(2));
