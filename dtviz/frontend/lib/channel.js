@@ -30,7 +30,7 @@ export class Channel {
     this.frames = new FrameCache();
     this.unacknowledged = /** @type {SentEvent[]} */ ([]);
     /** The event of the last Back or Forward, until it is queued. @type {SentEvent | null} */
-    this.visit = null;
+    this.navigation = null;
     this.hosts = /** @type {Host[]} */ ([]);
     /** The shell whose answers bring the frames of all pictures, if the page has one: it carries all messages.
      *  @type {Shell | null} */
@@ -75,9 +75,9 @@ export class Channel {
   navigated(search, isStillThere) {
     this.lastNumber += 1;
     const visit = { n: this.lastNumber, picture: "address", event: /** @type {const} */ ({ what: "went", search }) };
-    this.visit = visit;
+    this.navigation = visit;
     const check = () => {
-      if (this.visit !== visit) return;
+      if (this.navigation !== visit) return;
       if (this.shell?.busy()) setTimeout(check, MS_UNTIL_RUN);
       else if (!isStillThere()) {
         this.queue();
@@ -92,7 +92,7 @@ export class Channel {
    *  to a page as it once was.
    *  @param {boolean} isBack */
   changePage(isBack) {
-    this.visit = this.updateShell = null;
+    this.navigation = this.updateShell = null;
     this.unacknowledged = this.unacknowledged.filter(({ picture }) => !isBack && picture !== "address");
     if (isBack) this.backCount += 1;
     this.schedule(MS_UNTIL_RUN);
@@ -100,8 +100,8 @@ export class Channel {
 
   /** @param {SentEvent[]} events */
   queue(...events) {
-    if (this.visit) this.unacknowledged.push(this.visit);
-    this.visit = null;
+    if (this.navigation) this.unacknowledged.push(this.navigation);
+    this.navigation = null;
     this.unacknowledged.push(...events);
   }
 

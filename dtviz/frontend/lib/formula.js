@@ -33,7 +33,7 @@ export function latexNumber(value) {
 }
 
 /** Create an element for a formula under a picture, and the function that shows a formula there. */
-export function formula() {
+export function createFormula() {
   const root = element("div", "worked");
   root.tabIndex = 0; // so that keys can scroll a long formula
   root.setAttribute("role", "group");

@@ -9,19 +9,19 @@ const CUT_WIDTH = 1.2; // units
 
 /** Draw a strip in a rectangle: the ground, the rows of each colour, the cut.
  *  @param {RowStrip} strip @param {Rect} place @param {string} ink */
-export function stripFigure(strip, { x, y, w, h }, ink) {
+export function drawStrip(strip, { x, y, w, h }, ink) {
   const bins = strip.counts.length / strip.colours.length;
   const ground = shape("strip-ground", `M${x},${y + h}h${w}v-0.6h${-w}z`, ink, 0.5);
   const cutX = x + (w * strip.left) / bins - CUT_WIDTH / 2;
   const group = document.createElementNS(SVG, "g");
   group.setAttribute("class", "strip");
-  group.append(ground, ...rows(strip, { x, y, w, h }), shape("strip-cut", `M${cutX},${y - 2}h${CUT_WIDTH}v${h + 3}h${-CUT_WIDTH}z`, ink));
+  group.append(ground, ...drawRows(strip, { x, y, w, h }), shape("strip-cut", `M${cutX},${y - 2}h${CUT_WIDTH}v${h + 3}h${-CUT_WIDTH}z`, ink));
   return group;
 }
 
 /** Draw the rows of a strip in a rectangle, as a path of each colour.
  *  @param {RowStrip} strip @param {Rect} place */
-export function rows(strip, { x, y, w, h }) {
+export function drawRows(strip, { x, y, w, h }) {
   const bins = strip.counts.length / strip.colours.length;
   const base = new Float64Array(bins);
   return strip.colours.map((colour, kind) => {
@@ -57,7 +57,7 @@ export function rows(strip, { x, y, w, h }) {
 
 /** Split a strip into its rows left and right of the cut: two strips as wide as the strip.
  *  @param {RowStrip} strip @returns {RowStrip[]} */
-export function sidesOf(strip) {
+export function splitStrip(strip) {
   const bins = strip.counts.length / strip.colours.length;
   /** @param {boolean} isLeft */
   const side = (isLeft) => Object.assign({}, strip, {

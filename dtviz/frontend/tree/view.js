@@ -20,7 +20,7 @@ import { mapOn } from "./map.js";
  * @property {number} fittedScale  scale at which the tree was fitted last
  * @property {boolean} wasDragged  true if the pointer moved since it went down: the next click chooses nothing
  *
- * @typedef {object} Moves
+ * @typedef {object} PanAndZoom
  * @property {(dx: number, dy: number) => void} pan
  * @property {(factor: number, x?: number, y?: number) => void} zoom
  */
@@ -120,10 +120,10 @@ export function createViewer(box, sheet) {
     apply();
   }
 
-  /** @type {Moves["zoom"]} */
+  /** @type {PanAndZoom["zoom"]} */
   function zoom(factor, x = box.clientWidth / 2, y = box.clientHeight / 2) {
     const room = measureRoom();
-    const minScale = Math.min(view.fittedScale, scaleIn(view.size, room, view.isLow) * room.unit); // at which the whole tree is in sight
+    const minScale = Math.min(view.fittedScale, fittingScale(view.size, room, view.isLow) * room.unit); // at which the whole tree is in sight
     const scale = Math.min(Math.max(view.scale * factor, minScale), 4);
     view.x = x - ((x - view.x) * scale) / view.scale;
     view.y = y - ((y - view.y) * scale) / view.scale;
@@ -132,7 +132,7 @@ export function createViewer(box, sheet) {
     apply();
   }
 
-  /** @type {Moves["pan"]} */
+  /** @type {PanAndZoom["pan"]} */
   function pan(dx, dy) {
     view.x += dx;
     view.y += dy;
@@ -175,7 +175,7 @@ function heightsOf(box) {
 
 /** Scale at which a whole picture fits into a room, both in units.
  *  @param {{ w: number, h: number }} size @param {Room} room @param {boolean} isLow */
-export const scaleIn = ({ w, h }, room, isLow) => Math.min(room.w / w, (isLow ? room.h : room.h - TAG_ROOM) / h);
+export const fittingScale = ({ w, h }, room, isLow) => Math.min(room.w / w, (isLow ? room.h : room.h - TAG_ROOM) / h);
 
 /** Shortest shift of the tree that brings part of some node into sight.
  *  @param {TreeView} view @param {number} width @param {number} height @returns {[dx: number, dy: number]} */
@@ -204,7 +204,7 @@ function startIn(length, room, anchor) {
 }
 
 /** Bind wheel, mouse and fingers. The wheel without a key scrolls the page, and so does one finger.
- *  @param {HTMLElement} box @param {TreeView} view @param {Moves} moves */
+ *  @param {HTMLElement} box @param {TreeView} view @param {PanAndZoom} moves */
 function bindPointers(box, view, { pan, zoom }) {
   /** @type {Map<number, Spot & { path: number }>} */
   const fingers = new Map();
