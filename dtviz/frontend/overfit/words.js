@@ -19,7 +19,8 @@ const lineOf = ({ curve, dials }, { control, rule }) =>
  * Finds the tree that is shown: that of the preview, else that of the frame.
  *
  * `figures` and `drawnFigures` differ where each value of a rule grows a tree of its own: the pictures show such a
- * tree only once its value is the setting.
+ * tree only once its value is the setting. A line without figures gives way to the error curve, which has them, if
+ * the value is on the curve.
  *  @param {{ frame: OverfitPicture, preview: Preview | null }} view @returns {ShownTree} */
 export function shownTree({ frame, preview }) {
   const { curve } = frame;
@@ -27,7 +28,7 @@ export function shownTree({ frame, preview }) {
   let place = line && preview ? line.values.indexOf(preview.value) : -1;
   if (place < 0) line = null;
   const curvePlace = curvePlaceOf(frame, line, place);
-  if (curve && line && !line.leaves && curvePlace >= 0) [line, place] = [curve, curvePlace]; // which has figures
+  if (curve && line && !line.leaves && curvePlace >= 0) [line, place] = [curve, curvePlace]; // the curve knows its trees
   const figures = (line && figuresAt(line, place)) ?? frame.now;
   return { line, place, curvePlace, figures, drawnFigures: line?.masks?.length ? figures : frame.now };
 }
