@@ -52,7 +52,7 @@ window.addEventListener("popstate", () => {
   const { pathname, search } = location;
   isBack = pathname !== page;
   if (isBack) leavePage();
-  else if (!isPreviousSearch(search) && channel.hasPictures()) channel.navigated(search, () => location.search === search);
+  else if (!isPreviousSearch(search) && channel.hasPictures()) channel.reportNavigation(search, () => location.search === search);
 });
 
 /** Draw the component. Streamlit calls this at each run of the script.

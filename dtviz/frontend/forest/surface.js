@@ -5,7 +5,7 @@ import { colourOf, drawPoint, radius } from "../stage/paint.js";
 /** @import { Surface } from "../frames.d.ts" */
 /** @import { Layout, Pen, Picture, Points, Rect } from "../types.d.ts" */
 
-const SHADES = 12; // of a class
+const SHADES = 12; // of the colour of a class, paler where its share is small
 
 /** Fills a rectangle with the k-th picture of a surface.
  *  @param {Pen} pen @param {Rect} box @param {Picture} scene @param {Surface} surface @param {number} k */
@@ -17,12 +17,12 @@ export function fillCells(pen, box, scene, { cells_across: columns, cells_up: ro
   const Y = (row) => Math.round(box.y + box.h * (1 - row / rows)); // whole pixels: no seams between neighbours
   /** @param {number} i */
   const shadeOf = (i) => Math.round((share[i] / 255) * SHADES);
-  /** @param {number} i */
+  /** Key that is equal for cells which look alike. @param {number} i */
   const colourKey = (i) => code[i] * 256 + shadeOf(i);
   const opacity = scene.classes && !scene.colours.dark ? 0.5 : 0.62;
   for (let row = 0; row < rows; row++) {
     const [top, bottom] = [Y(row + 1), Y(row)];
-    for (let first = 0; first < columns;) {
+    for (let first = 0; first < columns;) { // first cell of a run of cells that look alike
       const i = start + row * columns + first;
       let end = first + 1;
       while (end < columns && colourKey(start + row * columns + end) === colourKey(i)) end += 1; // one rectangle a run is faster
@@ -35,7 +35,7 @@ export function fillCells(pen, box, scene, { cells_across: columns, cells_up: ro
   pen.globalAlpha = 1;
 }
 
-/** Draws predicted numbers over a strip: one step for each of the values, which are equally wide.
+/** Draws predicted numbers over a strip as a line of steps: a step a value, all equally wide.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Float64Array} values */
 export function drawPredictions(pen, { plane, Y }, scene, values) {
   drawSteps(pen, plane, scene, 2.6, Array.from(values, Y));
@@ -48,14 +48,14 @@ export function drawSmallPredictions(pen, box, scene, { cells_across: columns, s
   drawSteps(pen, box, scene, 1.8, Array.from(shares, (part) => box.y + 4 + (box.h - 8) * (1 - part / 255)));
 }
 
-/** @param {Pen} pen @param {Rect} box @param {Picture} scene @param {number} width @param {number[]} heights */
-function drawSteps(pen, box, scene, width, heights) {
+/** @param {Pen} pen @param {Rect} box @param {Picture} scene @param {number} lineWidth @param {number[]} ys */
+function drawSteps(pen, box, scene, lineWidth, ys) {
   pen.strokeStyle = scene.colours.accent;
-  pen.lineWidth = width;
+  pen.lineWidth = lineWidth;
   pen.setLineDash([]);
   pen.beginPath();
-  heights.forEach((y, k) => {
-    const [left, right] = [k, k + 1].map((place) => box.x + (box.w * place) / heights.length);
+  ys.forEach((y, k) => {
+    const [left, right] = [k, k + 1].map((step) => box.x + (box.w * step) / ys.length);
     if (k) pen.lineTo(left, y);
     else pen.moveTo(left, y);
     pen.lineTo(right, y);
@@ -65,7 +65,7 @@ function drawSteps(pen, box, scene, width, heights) {
 
 /** Draws the rows as points, each as large as its weight in the k-th picture.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud
- *  @param {Uint8Array} mass  of 255, picture by picture @param {number} k */
+ *  @param {Uint8Array} mass  size of each point, 255 the largest, picture by picture @param {number} k */
 export function drawWeightedPoints(pen, layout, scene, cloud, mass, k) {
   const count = cloud.x.length;
   const r = radius(count);

@@ -2,7 +2,8 @@
 //
 // Glossary
 //   triple   three whole numbers, the parts of each class, that add up to `total`
-//   grid     the values of all triples: that of (a, b, c) at the index a (total + 1) + b
+//   row      the triples with the same part a of the first class; row 0 is the lower side of the triangle
+//   grid     the values of all triples: the value of (a, b, c) has the index a (total + 1) + b
 //   band     the region of the triangle where the value is at least a level; a higher band lies on a lower one
 
 /** @import { Path, Spot } from "../types.d.ts" */
@@ -13,8 +14,9 @@
 /** Height of an equilateral triangle whose sides are 1. */
 export const HEIGHT_OF_SIDE = Math.sqrt(3) / 2;
 
-/** Makes the function that gives the index of a triple's value among those that Python sends: triples with
- *  a >= b >= c, a and then b falling. The order of the classes changes no impurity, so Python sends one of each.
+/** Makes the function that finds the index of a triple's value among the values that Python sends: those of the
+ *  triples with a >= b >= c, sorted by falling a, then by falling b. The order of the classes changes no impurity,
+ *  so the triple is sorted first.
  *  @param {number} total @returns {(triple: number[]) => number} */
 export function tripleIndex(total) {
   const indices = new Map();
@@ -40,11 +42,12 @@ function position({ x, y, side }, total, a, b) {
  *  @param {Triangle} triangle @param {number} total @param {Spot} point */
 export function nearestTriple({ x, y, side }, total, point) {
   const first = 1 - (point.y - y) / (side * HEIGHT_OF_SIDE);
-  const difference = (2 * (point.x - x)) / side; // of the third share and the second
+  const difference = (2 * (point.x - x)) / side; // third share less second share
   return roundShares(projectShares([first, (1 - first - difference) / 2, (1 - first + difference) / 2]), total);
 }
 
-/** Nearest shares without a negative one (projection onto the simplex): each share loses the same, none falls below 0.
+/** Projects numbers that add up to 1 onto the simplex, that is onto the nearest shares: each number loses the same
+ *  loss, but none falls below 0.
  *  @param {number[]} shares @returns {number[]} */
 function projectShares(shares) {
   const falling = shares.toSorted((x, y) => y - x);
@@ -52,7 +55,7 @@ function projectShares(shares) {
   let sum = 0;
   falling.forEach((share, k) => {
     sum += share;
-    if (share > (sum - 1) / (k + 1)) loss = (sum - 1) / (k + 1);
+    if (share > (sum - 1) / (k + 1)) loss = (sum - 1) / (k + 1); // if only the k + 1 largest shares stay above 0
   });
   return shares.map((share) => Math.max(share - loss, 0));
 }
@@ -65,7 +68,7 @@ function roundShares(shares, total) {
   for (let missing = total - parts[0] - parts[1] - parts[2]; missing > 0; missing--) {
     const k = remainders.indexOf(Math.max(...remainders));
     parts[k] += 1;
-    remainders[k] = -1;
+    remainders[k] = -1; // one more part at most
   }
   return parts;
 }
@@ -88,7 +91,7 @@ export function traceBand(path, triangle, total, grid, level) {
   for (let a = 0; a < total; a++) {
     let start = -1; // first small triangle of a run that lies in the band as a whole: one polygon a run is faster
     const last = 2 * (total - a - 1);
-    for (let j = 0; j <= last; j++) {
+    for (let j = 0; j <= last; j++) { // an even j points up, an odd one down
       const base = a * columns + (j >> 1);
       const corners = [j % 2 ? base + columns + 1 : base, base + columns, base + 1];
       const count = corners.filter((corner) => grid[corner] >= level).length;
@@ -103,7 +106,7 @@ export function traceBand(path, triangle, total, grid, level) {
   }
 }
 
-/** Adds the small triangles of row a from the `first` to the `last`, which point up and down in turn.
+/** Adds the small triangles between row a and the row above, from the `first` to the `last`, as one polygon.
  *  @param {Path} path @param {Triangle} triangle @param {number} total @param {number} a
  *  @param {number} first @param {number} last */
 function traceRun(path, triangle, total, a, first, last) {
@@ -123,15 +126,16 @@ function traceRun(path, triangle, total, a, first, last) {
  *  @param {number} level @param {number[]} corners  as indices of the grid */
 function tracePart(path, triangle, total, grid, level, corners) {
   const columns = total + 1;
-  let first = true;
-  /** @param {number} corner @param {number} share  of the way to the next corner @param {number} next */
+  let isFirst = true;
+  /** Continues the path at a share of the way from a corner to the next.
+   *  @param {number} corner @param {number} share @param {number} next */
   const lineTo = (corner, share, next) => {
     const [a, b] = [Math.floor(corner / columns), corner % columns];
     const [u, v] = [Math.floor(next / columns), next % columns];
     const { x, y } = position(triangle, total, a + share * (u - a), b + share * (v - b));
-    if (first) path.moveTo(x, y);
+    if (isFirst) path.moveTo(x, y);
     else path.lineTo(x, y);
-    first = false;
+    isFirst = false;
   };
   corners.forEach((corner, k) => {
     const next = corners[(k + 1) % 3];

@@ -4,7 +4,7 @@
 // end of a drag, a click, or a pause of the arrow keys sends the picked percent to Python.
 
 import { element, penOf, positionIn } from "../lib/dom.js";
-import { formula } from "../lib/formula.js";
+import { createFormula } from "../lib/formula.js";
 import { ticks } from "../lib/format.js";
 import { SvgPen } from "../lib/pen.js";
 import { saveMenu } from "../lib/save.js";
@@ -52,7 +52,7 @@ function build(root) {
   const elements = {
     area: element("div", "area"), canvas: element("canvas", ""), slider: element("div", "slider"),
     chips: element("div", "chips"), reading: element("div", "told"),
-    arithmetic: formula(),
+    arithmetic: createFormula(),
   };
   elements.slider.tabIndex = 0;
   elements.slider.setAttribute("role", "slider");

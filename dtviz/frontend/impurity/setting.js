@@ -9,7 +9,8 @@
 
 const MS_AFTER_KEY = 350; // several key presses in a row are sent once
 
-/** @template {keyof Lab} K */
+/** Setting that a picture changes: the field `name` of the page's state.
+ *  @template {keyof Lab} K */
 export class Setting {
   /** @param {Pick<Host, "send" | "pending">} host @param {K} name @param {() => Lab[K]} valueOfFrame
    *  @param {() => void} repaint */
@@ -22,13 +23,14 @@ export class Setting {
     this.timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
   }
 
-  /** Value that is drawn: the preview, else the pending value, else that of the frame. */
+  /** Value that is drawn: the preview, else the pending value, else the value of the frame. */
   get value() { return this.preview ?? this.pending ?? this.valueOfFrame(); }
 
+  /** Pending value, or null if Python has answered. */
   get pending() {
-    for (const act of this.host.pending.toReversed()) {
-      if (act.what !== "set") continue;
-      const values = /** @type {Partial<Lab>} */ (act.values);
+    for (const event of this.host.pending.toReversed()) {
+      if (event.what !== "set") continue;
+      const values = /** @type {Partial<Lab>} */ (event.values);
       if (values[this.name] !== undefined) return /** @type {Lab[K]} */ (values[this.name]);
     }
     return null;
@@ -52,7 +54,7 @@ export class Setting {
     this.repaint();
   }
 
-  /** Draws a preview, and sends it unless another key comes before that.
+  /** Draws a preview, and sends it if no key comes for a while.
    *  @param {Lab[K]} value */
   commitLater(value) {
     this.show(value);
@@ -70,7 +72,8 @@ export class Setting {
 /** @param {unknown} a @param {unknown} b */
 const isEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Lets the pointer drag an element: `valueAt` gives the value at the pointer, from the `start` of the drag.
+/** Lets the pointer drag an element. `valueAt` computes the value at the pointer of an event; `start` is where the
+ *  drag began, in pixels of the window, and the value before it.
  *  @template {keyof Lab} K @param {HTMLElement} element @param {Setting<K>} setting
  *  @param {(event: PointerEvent, start: Spot & { value: Lab[K] }) => Lab[K]} valueAt */
 export function listenToDrags(element, setting, valueAt) {
@@ -80,7 +83,7 @@ export function listenToDrags(element, setting, valueAt) {
     start = { x: event.clientX, y: event.clientY, value: setting.value };
     element.setPointerCapture(event.pointerId);
     event.preventDefault();
-    element.focus({ preventScroll: true, focusVisible: false }); // preventDefault took it
+    element.focus({ preventScroll: true, focusVisible: false }); // the default, which is prevented, would do so
     setting.show(valueAt(event, start));
   });
   element.addEventListener("pointermove", (event) => {
@@ -92,13 +95,14 @@ export function listenToDrags(element, setting, valueAt) {
     start = null;
     setting.commit();
   });
-  element.addEventListener("pointercancel", () => { // a finger scrolls the page
+  element.addEventListener("pointercancel", () => { // for example, the finger scrolls the page
     start = null;
     setting.discard();
   });
 }
 
-/** Lets keys step an element: `step` gives the next value, undefined for a key without a meaning here.
+/** Lets keys change the setting of an element. `step` gives the value after a key, undefined if the key does not
+ *  change it; `isLarge` is true with Shift.
  *  @template {keyof Lab} K @param {HTMLElement} element @param {Setting<K>} setting
  *  @param {(value: Lab[K], key: string, isLarge: boolean) => Lab[K] | undefined} step */
 export function listenToKeys(element, setting, step) {

@@ -6,7 +6,7 @@
 
 import { cloudNamed } from "../lib/cloud.js";
 import { element, penOf, positionIn } from "../lib/dom.js";
-import { fillHoles, formula } from "../lib/formula.js";
+import { fillHoles, createFormula } from "../lib/formula.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
 import { draw } from "../stage/draw.js";
@@ -55,7 +55,7 @@ const middle = ({ low, high }) => low / 2 + high / 2;
 
 /** @param {HTMLElement} root */
 function build(root) {
-  const formulaView = formula();
+  const formulaView = createFormula();
   const parts = {
     area: element("div", "area"), still: element("canvas", "still"), moving: element("canvas", "moving"),
     slider: element("div", "slider"), where: element("div", "told"), worked: formulaView,

@@ -1,17 +1,18 @@
-// Channel that sends events to Python, each done once and in order: the only optimistic protocol.
+// Channel that sends events to Python, which handles each event once and in order.
 //
 // An event has a number. It is sent again, with all other events that no frame has acknowledged, until
-// a frame acknowledges it. dtviz/session/events.py is the other end.
+// a frame acknowledges it. A picture may show what its event does before that. dtviz/session/events.py is
+// the other end.
 //
 // Glossary
 //   shell    carrier of messages for one picture of the page, see Shell
 //   host     a picture's view of the channel: send, onFrame, colour, busy, and its pending events
-//   pending  the events of a picture that its last frame does not acknowledge: it may show them already
+//   pending  the events of a picture that its last frame does not acknowledge
 
 import { FrameCache } from "./frame_cache.js";
 
 const MS_UNTIL_RESENT = 5000; // without an answer; then the events are sent again
-const MS_UNTIL_RUN = 1000; // after which a run that the browser asked for has begun
+const MS_UNTIL_RUN = 1000; // a run that the browser asked for has begun by then
 const MAX_EVENTS_A_MESSAGE = 200;
 
 /** @import { Frame } from "../frames.d.ts" */
@@ -26,40 +27,41 @@ const MAX_EVENTS_A_MESSAGE = 200;
 
 export class Channel {
   constructor() {
-    this.lastNumber = 0;
+    this.lastNumber = 0; // of the events
     this.frames = new FrameCache();
     this.unacknowledged = /** @type {SentEvent[]} */ ([]);
-    /** The event of the last Back or Forward, until it is queued. @type {SentEvent | null} */
-    this.visit = null;
+    /** Event that tells Python of the last Back or Forward, until it is queued. @type {SentEvent | null} */
+    this.navigation = null;
     this.hosts = /** @type {Host[]} */ ([]);
     /** The shell whose answers bring the frames of all pictures, if the page has one: it carries all messages.
      *  @type {Shell | null} */
     this.updateShell = null;
-    this.acknowledged = 0;
+    this.acknowledged = 0; // number of the last event that a frame acknowledged
     this.timer = 0;
-    this.sendTime = 0;
-    /** Number of times that Back led to another page: a picture of a page that was left so sends no more. */
+    this.sendTime = 0; // in ms as of Date.now(): events wait until then
+    /** Number of times that Back or Forward led to another page: a picture of the page before sends no more events. */
     this.backCount = 0;
   }
 
-  /** Send an event, with the events before it, in `wait` ms; returns its number.
-   *  @param {string} picture @param {PictureEvent} event @param {number} [wait] @param {string} [data] */
-  send(picture, event, wait = 0, data) {
-    this.note(picture, event, data);
+  /** Send an event, with the queued events before it, in `wait` ms; returns the number of the event.
+   *  @param {string} picture @param {PictureEvent} event @param {number} [wait] @param {string} [dataMark] */
+  send(picture, event, wait = 0, dataMark) {
+    this.sendLater(picture, event, dataMark);
     if (wait) this.sendTime = Date.now() + wait;
     this.schedule(Math.max(0, this.sendTime - Date.now()));
     return this.lastNumber;
   }
 
-  /** Queue an event that is sent with the next one; returns its number.
-   *  @param {string} picture @param {PictureEvent} event @param {string} [data] mark of the data that the event is meant for */
-  note(picture, event, data) {
+  /** Queue an event, which is sent with the next event; returns the number of the queued event.
+   *  @param {string} picture @param {PictureEvent} event
+   *  @param {string} [dataMark]  mark of the data that the event is meant for */
+  sendLater(picture, event, dataMark) {
     this.lastNumber += 1;
-    this.queue({ n: this.lastNumber, picture, event, ...(data && { data }) });
+    this.queue({ n: this.lastNumber, picture, event, ...(dataMark && { data: dataMark }) });
     return this.lastNumber;
   }
 
-  /** Drop the events up to this number: a frame shows what they did.
+  /** Drop the events up to a number: a frame that acknowledges them has come.
    *  @param {number} number */
   acknowledge(number) {
     this.lastNumber = Math.max(this.lastNumber, number);
@@ -69,17 +71,17 @@ export class Channel {
   }
 
   /** Tell Python of an address that Back or Forward led to. Python reads the address in the run that the
-   *  browser asks for, unless that run answers an older event. So the visit is queued before the next
-   *  event, or sent by itself if the page no longer has that address: Python has gone on from another one.
-   *  @param {string} search @param {() => boolean} isStillThere */
-  navigated(search, isStillThere) {
+   *  browser asks for, unless that run answers an older event. So the navigation is queued before the next
+   *  event. It is sent by itself if the page has another address by then: Python went on from an older one.
+   *  @param {string} search @param {() => boolean} isAddressCurrent */
+  reportNavigation(search, isAddressCurrent) {
     this.lastNumber += 1;
-    const visit = { n: this.lastNumber, picture: "address", event: /** @type {const} */ ({ what: "went", search }) };
-    this.visit = visit;
+    const navigation = { n: this.lastNumber, picture: "address", event: /** @type {const} */ ({ what: "went", search }) };
+    this.navigation = navigation;
     const check = () => {
-      if (this.visit !== visit) return;
+      if (this.navigation !== navigation) return; // queued, or another one came
       if (this.shell?.busy()) setTimeout(check, MS_UNTIL_RUN);
-      else if (!isStillThere()) {
+      else if (!isAddressCurrent()) {
         this.queue();
         this.schedule(0);
       }
@@ -87,48 +89,49 @@ export class Channel {
     setTimeout(check, MS_UNTIL_RUN);
   }
 
-  /** Go on with another page, whose run reads its address by itself. Events of the last page that are
-   *  not acknowledged are sent soon, by the pictures that stay; after Back they are dropped, since it leads
-   *  to a page as it once was.
+  /** Prepare for another page, whose run reads the address by itself. Events of the last page that are not
+   *  acknowledged are sent soon, through a picture that is on the page then. After Back or Forward these events are
+   *  dropped: the address says what the page shows.
    *  @param {boolean} isBack */
   changePage(isBack) {
-    this.visit = this.updateShell = null;
+    this.navigation = this.updateShell = null;
     this.unacknowledged = this.unacknowledged.filter(({ picture }) => !isBack && picture !== "address");
     if (isBack) this.backCount += 1;
     this.schedule(MS_UNTIL_RUN);
   }
 
-  /** @param {SentEvent[]} events */
+  /** Queue events, after the navigation that waits.
+   *  @param {SentEvent[]} events */
   queue(...events) {
-    if (this.visit) this.unacknowledged.push(this.visit);
-    this.visit = null;
+    if (this.navigation) this.unacknowledged.push(this.navigation);
+    this.navigation = null;
     this.unacknowledged.push(...events);
   }
 
-  /** Send waiting events now: the pointer leaves the picture, perhaps for a button that leaves the page. */
-  hurry() {
+  /** Send events that wait now, for example as the pointer leaves the picture, perhaps for a button that leaves the page. */
+  flush() {
     if (this.sendTime > Date.now()) this.schedule(this.sendTime = 0);
   }
 
-  /** True if any picture is on the page; hosts of other pictures are dropped. */
+  /** Drop the hosts of pictures that have left the page; true if a host is left. */
   hasPictures() {
     this.hosts = this.hosts.filter(({ shell }) => shell.isConnected());
     return this.hosts.length > 0;
   }
 
-  /** The shell that carries messages. */
+  /** Shell that carries messages: that of the update, else that of the newest picture. */
   get shell() {
     return this.updateShell?.isConnected() ? this.updateShell : this.hosts.at(-1)?.shell;
   }
 
-  /** Hand frames, which show all acknowledged events, on to the pictures of their kinds.
+  /** Hand frames of an update to the pictures of their kinds. The frames show what all acknowledged events did.
    *  @param {Frame[]} frames */
   show(frames) {
     if (!this.hasPictures()) return;
     for (const frame of frames) this.hosts.findLast((host) => host.frame.kind === frame.kind)?.receive(frame, this.acknowledged);
   }
 
-  /** Send the events that are not acknowledged in `wait` ms.
+  /** Send the events that are not acknowledged in `wait` ms, and again if there is no answer.
    *  @param {number} wait */
   schedule(wait) {
     clearTimeout(this.timer);
@@ -139,13 +142,13 @@ export class Channel {
       : setTimeout(() => this.resend(), MS_UNTIL_RESENT);
   }
 
-  /** Returns the events that are not acknowledged, and the numbers of the frames that the answer may patch. */
+  /** Build the message: the events that are not acknowledged, and the numbers of the frames that the answer may patch. */
   message() {
     const numbers = this.frames.announce();
     return { events: this.unacknowledged.slice(0, MAX_EVENTS_A_MESSAGE), ...(numbers.length > 0 && { has: numbers }) };
   }
 
-  /** Send again what got no answer; a server that is busy has more time. */
+  /** Send the events again that got no answer; while the script runs, wait longer. */
   resend() {
     if (this.shell?.busy()) this.timer = setTimeout(() => this.resend(), MS_UNTIL_RESENT);
     else this.schedule(0);
@@ -161,9 +164,9 @@ export class Host {
     this.root = root;
     this.frame = frame;
     this.backCount = channel.backCount;
-    this.acknowledged = 0;
-    this.dataMark = "";
-    this.sent = /** @type {Omit<SentEvent, "picture">[]} */ ([]);
+    this.acknowledged = 0; // number of the last event that the frame acknowledges
+    this.dataMark = ""; // of the data that the picture shows
+    this.sent = /** @type {Omit<SentEvent, "picture">[]} */ ([]); // events that the frame does not acknowledge
     this.showFrame = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
     channel.hasPictures(); // drops the hosts of a page that was left
     channel.hosts.push(/** @type {Host} */ (/** @type {unknown} */ (this)));
@@ -181,8 +184,8 @@ export class Host {
 
   /** Queue an event of the picture that is sent with the next event of the page.
    *  @param {PictureEvent} event */
-  note(event) {
-    this.channel.note(this.frame.kind, event, this.dataMark);
+  sendLater(event) {
+    this.channel.sendLater(this.frame.kind, event, this.dataMark);
   }
 
   /** True if the picture belongs to the second of two screens side by side. */
@@ -191,6 +194,7 @@ export class Host {
     return "is_second_screen" in frame && frame.is_second_screen === true;
   }
 
+  /** Pending events of the picture, in order. */
   get pending() {
     return this.sent.map(({ event }) => event);
   }
@@ -202,8 +206,8 @@ export class Host {
     show(this.frame);
   }
 
-  /** Show a frame that acknowledges the events up to a number, unless it is older than the frame shown,
-   *  which may have come with an update.
+  /** Show a frame that acknowledges the events up to a number, unless the frame shown is newer: that may have come
+   *  with an update. The number is 0 after the server was started again; such a frame is always shown.
    *  @param {F} frame @param {number} acknowledged */
   receive(frame, acknowledged) {
     this.channel.acknowledge(acknowledged);
@@ -214,16 +218,18 @@ export class Host {
     this.showFrame?.(frame);
   }
 
-  hurry() {
-    this.channel.hurry();
+  /** Send the events of the page that wait now. */
+  flush() {
+    this.channel.flush();
   }
 
-  /** Colour of the page.
+  /** Colour of the page's theme, as CSS.
    *  @param {"text" | "background" | "border" | "primary"} token */
   colour(token) {
     return getComputedStyle(this.root).getPropertyValue(`--st-${token}-color`).trim();
   }
 
+  /** True while the script runs. */
   busy() {
     return this.shell.busy();
   }

@@ -1,5 +1,5 @@
-// Formulas whose numbers change while a user drags: the LaTeX of dtviz/engine/criteria/latex.py as
-// MathML. Formulas that do not change are drawn by KaTeX.
+// Formulas whose numbers change while a user drags. The LaTeX that dtviz/engine/criteria/latex.py writes is
+// converted to MathML here; formulas that do not change are drawn by KaTeX.
 //
 // Glossary
 //   hole   a name with @ before it, such as @gain, in whose place a number is written
@@ -8,32 +8,32 @@ import { element } from "./dom.js";
 import { number } from "./format.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
-const DIGITS = 6;
+const DIGITS = 6; // of a number, as in latex.py
 const TOKEN = /\\(?:[a-zA-Z]+|.)|\d+(?:\.\d+)?|[a-zA-Z]|\S/gu;
-/** @type {Record<string, [tag: string, text: string]>} */
+/** MathML elements of commands and signs. @type {Record<string, [tag: string, text: string]>} */
 const SIGNS = {
   "\\cdot": ["mo", "⋅"], "\\log": ["mi", "log"], "\\ln": ["mi", "ln"], "\\max": ["mi", "max"],
   "\\sum": ["mo", "∑"], "\\dots": ["mo", "…"], "\\infty": ["mi", "∞"], "\\alpha": ["mi", "α"],
   "\\le": ["mo", "≤"], "\\in": ["mo", "∈"], "-": ["mo", "−"],
 };
-const SPACES = new Set(["\\ ", "\\,", "\\quad"]);
+const SPACE_COMMANDS = new Set(["\\ ", "\\,", "\\quad"]);
 const SIZE_COMMANDS = new Set(["\\left", "\\right", "\\bigl", "\\bigr"]); // skipped: MathML fits brackets to their content
-const FRACTIONS = new Set(["\\tfrac", "\\frac"]);
-const TEXTS = new Set(["\\text", "\\mathrm"]);
+const FRACTION_COMMANDS = new Set(["\\tfrac", "\\frac"]);
+const TEXT_COMMANDS = new Set(["\\text", "\\mathrm"]);
 
-/** Formula whose holes are filled with values; a hole without a value stays.
+/** Formula with values in place of its holes; a hole without a value stays.
  *  @param {string} latex @param {Record<string, string>} values */
 export const fillHoles = (latex, values) => latex.replace(/@([a-z]+)/g, (hole, name) => values[name] ?? hole);
 
-/** Number as LaTeX, as `figure` in Python writes it.
+/** Number as LaTeX, as the function `figure` of latex.py writes it.
  *  @param {number} value */
 export function latexNumber(value) {
   const [mantissa, power] = number(value, DIGITS).split("e");
   return power === undefined ? mantissa : `${mantissa} \\cdot 10^{${Number(power)}}`;
 }
 
-/** Create an element for a formula under a picture, and the function that shows a formula there. */
-export function formula() {
+/** Create an element for a formula under a picture, and `show`, which shows a formula there, line by line. */
+export function createFormula() {
   const root = element("div", "worked");
   root.tabIndex = 0; // so that keys can scroll a long formula
   root.setAttribute("role", "group");
@@ -57,7 +57,7 @@ export function mathml(latex) {
   return mathElement("math", ...parseRow(reader));
 }
 
-/** Split LaTeX into tokens; a text in braces is one token, with its spaces.
+/** Split LaTeX into tokens. The text of \text or \mathrm is one token, with its spaces.
  *  @param {string} latex @returns {string[]} */
 function tokenize(latex) {
   const result = [];
@@ -69,10 +69,10 @@ function tokenize(latex) {
   return result;
 }
 
-/** Tokens that are not parsed yet.
+/** Reader of a formula: the tokens that are not parsed yet.
  *  @typedef {{ tokens: string[] }} Reader */
 
-/** Parse up to the closing brace, or to the end.
+/** Parse tokens up to a closing brace, or to the end.
  *  @param {Reader} reader @returns {Element[]} */
 function parseRow(reader) {
   /** @type {Element[]} */
@@ -94,21 +94,22 @@ function parseArgument(reader) {
   return parseAtom(token, reader);
 }
 
-/** @param {string} token @param {Reader} reader @returns {Element} */
+/** Parse what a token begins: a group in braces, a command with its arguments, a number, a letter or a sign.
+ *  @param {string} token @param {Reader} reader @returns {Element} */
 function parseAtom(token, reader) {
   if (token === "{") {
     const group = mathElement("mrow", ...parseRow(reader));
     reader.tokens.shift(); // the closing brace
     return group;
   }
-  if (FRACTIONS.has(token)) return mathElement("mfrac", parseArgument(reader), parseArgument(reader));
-  if (TEXTS.has(token)) return textElement("mtext", reader.tokens.shift() ?? "");
+  if (FRACTION_COMMANDS.has(token)) return mathElement("mfrac", parseArgument(reader), parseArgument(reader));
+  if (TEXT_COMMANDS.has(token)) return textElement("mtext", reader.tokens.shift() ?? "");
   if (token === "\\mathbf") {
-    const strong = parseArgument(reader);
-    strong.classList.add("strong");
-    return strong;
+    const argument = parseArgument(reader);
+    argument.classList.add("strong");
+    return argument;
   }
-  if (SPACES.has(token)) return textElement("mtext", "\u00a0");
+  if (SPACE_COMMANDS.has(token)) return textElement("mtext", "\u00a0");
   if (token in SIGNS) return textElement(...SIGNS[token]);
   if (/^\d/.test(token)) return textElement("mn", token);
   return textElement(/^[a-zA-Z]$/.test(token) ? "mi" : "mo", token.replace("\\", ""));

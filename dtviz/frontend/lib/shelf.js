@@ -85,7 +85,7 @@ async function keepFile(shelf, { mark, name, size, content }) {
   await shelf.store.put(mark, file).catch(() => { tell("notice", { name: "storage", text: storageNotice(name) }); });
   // at once, so that the next run does not send a large file again; else with the next event
   if (content.length > MAX_BYTES_RESENT) shelf.host.send({ what: "kept", mark });
-  else shelf.host.note({ what: "kept", mark });
+  else shelf.host.sendLater({ what: "kept", mark });
   showStatus(shelf);
 }
 

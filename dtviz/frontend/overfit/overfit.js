@@ -13,7 +13,7 @@
 
 import { cloudNamed } from "../lib/cloud.js";
 import { element, penOf, positionIn, write } from "../lib/dom.js";
-import { fillHoles, formula, latexNumber } from "../lib/formula.js";
+import { fillHoles, createFormula, latexNumber } from "../lib/formula.js";
 import { hear } from "../lib/link.js";
 import { drawCurve, drawPlace, layOutCurve } from "./curve.js";
 import { fillDials, showDials } from "./dials.js";
@@ -76,7 +76,7 @@ function build(root) {
     headline: element("div", "told"), trainingNote: element("div", "grown"), legend: element("canvas", "key"), panels: element("div", "panels"),
     curve: element("div", "curve"), background: element("canvas", "still"), foreground: element("canvas", "moving"),
     slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), announcer: element("div", "heard"),
-    costs: formula(),
+    costs: createFormula(),
   };
   elements.headline.setAttribute("aria-hidden", "true");
   elements.announcer.setAttribute("aria-live", "polite");

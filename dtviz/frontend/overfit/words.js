@@ -1,4 +1,8 @@
-// Texts of the cockpit: the figures of the tree that is shown.
+// Texts of the page Overfit: the size and the errors of the tree that is shown.
+//
+// Glossary
+//   line     the values of a rule, of the error curve or of a slider, with the figures of their trees if Python sent them
+//   place    the index of a value on a line, -1 for none
 
 import { grouped } from "../lib/format.js";
 import { errorText, hasFolds } from "./curve.js";
@@ -6,8 +10,8 @@ import { errorText, hasFolds } from "./curve.js";
 /** @import { Figures, RuleLine } from "../frames.d.ts" */
 /** @import { CockpitPicture, OverfitPicture, Preview, RuleControl, ShownTree } from "../types.d.ts" */
 
-/** Line of a control: that of the curve, or of a rule's slider; undefined if the frame has it no more.
- *  @param {OverfitPicture} frame @param {RuleControl} given */
+/** Line of a control: of the error curve, or of the slider of a rule; undefined if the frame has no such control.
+ *  @param {OverfitPicture} frame @param {RuleControl} ruleControl */
 const lineOf = ({ curve, dials }, { control, rule }) =>
   (control === "curve" ? [curve] : dials ?? []).find((line) => line?.rule === rule);
 
@@ -15,7 +19,8 @@ const lineOf = ({ curve, dials }, { control, rule }) =>
  * Finds the tree that is shown: that of the preview, else that of the frame.
  *
  * `figures` and `drawnFigures` differ where each value of a rule grows a tree of its own: the pictures show such a
- * tree only once its value is the setting.
+ * tree only once its value is the setting. A line without figures gives way to the error curve, which has them, if
+ * the value is on the curve.
  *  @param {{ frame: OverfitPicture, preview: Preview | null }} view @returns {ShownTree} */
 export function shownTree({ frame, preview }) {
   const { curve } = frame;
@@ -34,7 +39,8 @@ const figuresAt = ({ leaves, height, training_error: training, held_out_error: h
   ? { leaves: leaves[place], height: height[place], errors: [training[place], held[place]] }
   : null);
 
-/** Place on the curve of a place on a line, or -1; above the last value of the curve nothing changes.
+/** Place on the curve with the same tree as a place on a line, or -1. Values above the last one of the curve give the
+ *  tree of the last one.
  *  @param {OverfitPicture} frame @param {RuleLine | null} line @param {number} place */
 function curvePlaceOf({ curve }, line, place) {
   if (!curve) return -1;
@@ -44,12 +50,12 @@ function curvePlaceOf({ curve }, line, place) {
   const value = line.values[place];
   const isBeyond = value === null || value > /** @type {number} */ (curve.values.at(-1));
   const curvePlace = isBeyond ? curve.values.length - 1 : curve.values.indexOf(value);
-  // the trees of a slider are pruned as the tree on screen is, those of the curve are not
+  // a tree of a slider is pruned if the tree on screen is, a tree of the curve is not: so their leaves are compared
   const isSameTree = line.leaves ? line.leaves[place] === curve.leaves[curvePlace] : curve.place >= 0;
   return isSameTree ? curvePlace : -1;
 }
 
-/** Title of a panel, with the error in the figures of a tree.
+/** Title of the k-th panel, with the error of a tree on the rows of the panel.
  *  @param {OverfitPicture} frame @param {number} k @param {Figures} figures */
 export function panelTitle(frame, k, { errors }) {
   const { title, rows } = frame.panels[k];

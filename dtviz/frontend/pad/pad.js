@@ -8,7 +8,7 @@
 
 import { element, penOf } from "../lib/dom.js";
 import { announce, changeRows, chooseValue, currentDrawing, putDown, stepHistory } from "./actions.js";
-import { toolbar } from "./toolbar.js";
+import { createToolbar } from "./toolbar.js";
 import { areaOf, draw, pageColours, showArrows } from "./draw.js";
 import { bindKeys, bindPointer } from "./steer.js";
 import { Sync } from "./sync.js";
@@ -61,7 +61,7 @@ export function create(root, host) {
       });
     },
   };
-  const buttons = createToolbar(pad);
+  const buttons = createPadToolbar(pad);
   root.prepend(buttons.element);
   bindPointer(pad);
   bindKeys(pad);
@@ -70,15 +70,15 @@ export function create(root, host) {
 }
 
 /** @param {PadState} pad @returns {Toolbar} */
-function createToolbar(pad) {
+function createPadToolbar(pad) {
   const { sync } = pad;
-  return toolbar(TOOLS, {
-    tool: (tool) => {
+  return createToolbar(TOOLS, {
+    chooseTool: (tool) => {
       putDown(pad);
       pad.tool = tool;
       pad.paint();
     },
-    choose: (index) => chooseValue(pad, index),
+    chooseValue: (index) => chooseValue(pad, index),
     undo: () => stepHistory(pad, "undo"),
     redo: () => stepHistory(pad, "redo"),
     clear: () => changeRows(pad, sync.rows.map((row) => [row, null]), "all points are gone"),

@@ -54,7 +54,7 @@ export function bindPointer(pad) {
   }
   surface.addEventListener("pointerleave", () => {
     pad.hoverPixel = null;
-    pad.host.hurry();
+    pad.host.flush();
     pad.paint();
   });
 }
@@ -94,7 +94,7 @@ export function bindKeys(pad) {
   });
   surface.addEventListener("blur", () => {
     putDown(pad);
-    pad.host.hurry();
+    pad.host.flush();
     pad.cross = null;
     pad.paint();
   });

@@ -1,6 +1,6 @@
 // The gain of the cut that is previewed or chosen, as a formula with its numbers, under the picture.
 
-import { fillHoles, formula, latexNumber } from "../lib/formula.js";
+import { fillHoles, createFormula, latexNumber } from "../lib/formula.js";
 import { hasCuts } from "./paint.js";
 
 /** @import { GainArithmetic } from "../frames.d.ts" */
@@ -8,7 +8,7 @@ import { hasCuts } from "./paint.js";
 
 /** Creates the formula of a cut's gain: an element and `show(scene, cut)`; empty where Python sent no formula. */
 export function formulaPanel() {
-  const { element, show } = formula();
+  const { element, show } = createFormula();
   return {
     element,
     /** @param {Picture} scene @param {Cut | null} cut */

@@ -1,4 +1,7 @@
-// A row path on the stage: the cuts that the row passed, the region of its leaf, and the row itself.
+// A row path on the stage: the lines of the splits on the path, the region of the leaf, and the row itself.
+//
+// Glossary
+//   point   a row that is drawn; its index is its place in the cloud, which may have only some of the rows
 
 import { number } from "../lib/format.js";
 import { mark } from "../lib/marks.js";
@@ -12,13 +15,13 @@ import { outline, trace } from "./rings.js";
  *  @param {Picture} scene @param {number} i */
 export const leafOf = ({ point_leaves: pointLeaves }, i) => (pointLeaves && i >= 0 ? pointLeaves.node[pointLeaves.leaf[i]] : null);
 
-/** The number of a point's row, from 1 on.
+/** The number of a point's row in the dataset, from 1 on.
  *  @param {Points} cloud @param {number} i */
 export const rowNumber = ({ row }, i) => (row ? row[i] : i) + 1;
 
-/** The point of the row with the wanted number, from 1 on; -1 if the row is not drawn.
- *  @param {Points} cloud @param {number} wanted */
-export const pointOfRow = ({ row, x }, wanted) => (row ? row.indexOf(wanted - 1) : wanted <= x.length ? wanted - 1 : -1);
+/** The index of the point of a row, from the row's number; -1 if the row is not drawn.
+ *  @param {Points} cloud @param {number} wantedNumber */
+export const pointOfRow = ({ row, x }, wantedNumber) => (row ? row.indexOf(wantedNumber - 1) : wantedNumber <= x.length ? wantedNumber - 1 : -1);
 
 /** The prediction for a point's row in words; empty where Python did not send it.
  *  @param {Picture} scene @param {number} i */
@@ -28,7 +31,7 @@ export function predictionText({ point_leaves: pointLeaves, classes }, i) {
   return `: the tree says ${classes ? classes[value][0] : number(value, 4)}`;
 }
 
-/** The last node of the lit path: the leaf of the point at the pointer, else of the selected row.
+/** The last node of the row path that is drawn: of the point at the pointer, else of the selected row; null for none.
  *  @param {Picture} scene @param {number} pointIndex */
 export const pathEnd = (scene, pointIndex) => leafOf(scene, pointIndex) ?? scene.row?.node ?? null;
 
@@ -61,11 +64,11 @@ function drawPath(pen, layout, { lines }, node) {
   if (ring) outline(pen, ring);
 }
 
-/** The pixel of the selected row; null where no value says where the row stands.
+/** The pixel of the selected row: that of its point, else of its values on the axes; null if one of these is unknown.
  *  @param {Layout} layout @param {Picture} scene @param {Points} cloud */
 export function rowPixel(layout, { row }, cloud) {
   if (!row) return null;
-  const rowId = row.number === null ? -1 : row.number - 1;
+  const rowId = row.number === null ? -1 : row.number - 1; // a row that the user typed has no number
   const i = cloud.row && rowId >= 0 ? cloud.row.indexOf(rowId) : rowId;
   if (i >= 0) return [layout.spots[0][i], layout.spots[1][i]];
   const [x, y] = row.place;
@@ -82,9 +85,9 @@ function drawRing(pen, cloud, [x, y]) {
 
 /** @param {Pen} pen @param {Picture} scene @param {number[]} pixel */
 function drawStar(pen, { colours: { paper, ink } }, [x, y]) {
-  for (const rim of [{ colour: paper, width: 5 }, { colour: ink, width: 2 }]) {
-    pen.strokeStyle = rim.colour;
-    pen.lineWidth = rim.width;
+  for (const line of [{ colour: paper, width: 5 }, { colour: ink, width: 2 }]) { // ink on wider paper is seen on any ground
+    pen.strokeStyle = line.colour;
+    pen.lineWidth = line.width;
     pen.beginPath();
     mark(pen, "star", x, y, 11);
     pen.stroke();

@@ -1,7 +1,7 @@
 // The branches under the time-line: each leaves the time-line where the two part, and ends in a tip.
 //
 // Glossary
-//   tip     the error of the end of a line of moves; the tip of a branch is a button that leads there
+//   tip     a label with the error of the last tree of a time-line; that of a branch is a button that leads there
 //   fork    a branch as Python sends it: the step where it leaves, and its tip
 
 import { element } from "../lib/dom.js";
@@ -10,17 +10,18 @@ import { tell } from "../lib/link.js";
 /** @import { Fork, Forks } from "../frames.d.ts" */
 
 const GAP = 4; // pixels between tips
-const SIDE = 8; // pixels from the ends of the rail to those of the track
-const [TRACK_Y, DOT_Y] = [8, 31];
-const DOT_X = 6; // from the left of a tip to its dot, which stands right of where the branch leaves
-const UNKNOWN = "…"; // until the error is computed
+const TRACK_MARGIN = 8; // pixels from an end of the rail to that of the track
+const [TRACK_Y, DOT_Y] = [8, 31]; // pixels from the top of the rail to the track, and to the dots of the tips
+const DOT_X = 6; // pixels from the left of a tip to its dot
+const UNKNOWN_ERROR = "…"; // until the error is computed
 const LENGTH_NOTE = "How long its fork is means nothing";
 
 /** @typedef {{ x: number, width: number }} TipBox  where a branch leaves the track, and the width of its tip, in pixels */
 
-/** Creates the tips below a rail; a tip that is pressed calls `go` with its branch.
+/** Creates the tips below a rail, the element of the track. A tip that is pressed calls `go` with the number of its
+ *  branch; `show` shows the branches of a frame.
  *  @param {HTMLElement} rail @param {(branch: number) => void} go */
-export function branchTips(rail, go) {
+export function createBranchTips(rail, go) {
   const root = element("div", "forks");
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "Branches");
@@ -46,8 +47,8 @@ export function branchTips(rail, go) {
 
 /** @typedef {ReturnType<typeof tipButton>} TipButton
  *  @typedef {{ rail: HTMLElement, root: HTMLElement, lines: SVGElement, endTip: HTMLElement, moreTip: TipButton,
- *    go: (branch: number) => void, tips: TipButton[], frame: Forks, total: number }} Branches  `endTip` is that of the
- *    time-line, `moreTip` leads to the panel with all branches */
+ *    go: (branch: number) => void, tips: TipButton[], frame: Forks, total: number }} Branches  `endTip` is the tip
+ *    of the time-line, `moreTip` opens the panel with all branches */
 
 /** @param {() => void} onClick */
 function tipButton(onClick) {
@@ -57,7 +58,7 @@ function tipButton(onClick) {
   return button;
 }
 
-/** Labels the tips; a tip that stays keeps its element, so that the keyboard keeps its place.
+/** Labels the tips. Tips are added and removed at the end, so that the focus of the keyboard stays on its tip.
  *  @param {Branches} branches */
 function labelTips({ rail, root, endTip, tips, frame: { forks, tip: end }, go }) {
   rail.classList.toggle("forked", forks.length > 0);
@@ -77,7 +78,7 @@ function labelTips({ rail, root, endTip, tips, frame: { forks, tip: end }, go })
 
 /** @param {HTMLElement} tip @param {string} text @param {string} title */
 function label(tip, text, title) {
-  tip.textContent = text || UNKNOWN;
+  tip.textContent = text || UNKNOWN_ERROR;
   tip.title = title;
   tip.setAttribute("aria-label", title);
 }
@@ -91,8 +92,8 @@ function placeTips({ rail, lines, endTip, moreTip, tips, frame: { forks }, total
   if (!width) return;
   for (const tip of [...tips, moreTip]) tip.hidden = false; // a hidden tip has no width
   /** @param {Fork} fork */
-  const leavesAt = ({ start_step: step }) => SIDE + ((width - 2 * SIDE) * Math.min(step, total)) / (total || 1);
-  const boxes = forks.map((fork, k) => ({ x: leavesAt(fork), width: tips[k].offsetWidth }));
+  const forkX = ({ start_step: step }) => TRACK_MARGIN + ((width - 2 * TRACK_MARGIN) * Math.min(step, total)) / (total || 1);
+  const boxes = forks.map((fork, k) => ({ x: forkX(fork), width: tips[k].offsetWidth }));
   const room = width - endTip.offsetWidth - GAP;
   const first = firstTip(boxes, room, moreTip.offsetWidth);
   moreTip.hidden = !first;
@@ -103,12 +104,13 @@ function placeTips({ rail, lines, endTip, moreTip, tips, frame: { forks }, total
     tip.hidden = k < first;
     tip.style.left = `${lefts[k - first] ?? 0}px`;
   });
-  const curves = lefts.map((left, k) => curve(boxes[first + k].x, left + DOT_X));
+  const curves = lefts.map((left, k) => curvePath(boxes[first + k].x, left + DOT_X));
   lines.innerHTML = `<path d="${curves.join("")}"/>`
     + lefts.map((left) => `<circle cx="${left + DOT_X}" cy="${DOT_Y}" r="3"/>`).join("");
 }
 
-/** The first of the tips for which there is room: the newest are shown, which come last.
+/** Index of the first tip that is shown: the newest tips, which come last, are shown as far as there is room.
+ *  The tip with the number of the others, `moreWidth` wide, needs room too.
  *  @param {TipBox[]} boxes @param {number} room @param {number} moreWidth */
 export function firstTip(boxes, room, moreWidth) {
   const widths = boxes.map(({ width }) => width + GAP);
@@ -119,18 +121,18 @@ export function firstTip(boxes, room, moreWidth) {
   return first;
 }
 
-/** The left of each tip: right of where its branch leaves, none over another, all within `from` and `to`.
+/** Left of each tip, between `from` and `to`: near to where its branch leaves the track, and no tip over another.
  *  @param {TipBox[]} boxes @param {number} from @param {number} to @returns {number[]} */
 export function spreadTips(boxes, from, to) {
   const order = boxes.map((_, k) => k).toSorted((a, b) => boxes[a].x - boxes[b].x);
   /** @type {number[]} */
   const lefts = [];
-  let free = from;
+  let next = from; // least left of the next tip: each stands at its branch or right of the tip before
   for (const k of order) {
-    lefts[k] = Math.max(boxes[k].x, free);
-    free = lefts[k] + boxes[k].width + GAP;
+    lefts[k] = Math.max(boxes[k].x, next);
+    next = lefts[k] + boxes[k].width + GAP;
   }
-  let end = to;
+  let end = to; // largest right of the tip before: tips beyond the end move back
   for (const k of order.toReversed()) {
     lefts[k] = Math.min(lefts[k], end - boxes[k].width);
     end = lefts[k] - GAP;
@@ -138,6 +140,6 @@ export function spreadTips(boxes, from, to) {
   return lefts;
 }
 
-/** The curve from the track down to the dot of a tip.
+/** Path of the curve from the track down to the dot of a tip.
  *  @param {number} from @param {number} to */
-const curve = (from, to) => `M${from} ${TRACK_Y}C${from} ${DOT_Y - 6} ${to} ${TRACK_Y + 6} ${to} ${DOT_Y - 3}`;
+const curvePath = (from, to) => `M${from} ${TRACK_Y}C${from} ${DOT_Y - 6} ${to} ${TRACK_Y + 6} ${to} ${DOT_Y - 3}`;

@@ -1,19 +1,19 @@
 // The time-line: start, back, forward, end, play, undo, redo, every step on one track, and its branches.
 //
-// A step whose picture is kept is shown at once, before Python answers: the time-line tells its stamp,
-// and the stage and the tree show the frames that they keep under the stamp.
+// A step whose frames are kept is shown at once, before Python answers: the time-line sends the stamp of the
+// step to the stage and the tree, and these show the frames that they keep under the stamp.
 //
 // Glossary
 //   stamp    the name of a state of the screen; frames are kept by their stamps
-//   behind   a frame in which some events are not done yet
-//   laying   the tree is being laid out, so that Play waits; `isDue` once the next step only waits for that
+//   behind   a frame that does not show yet what the pending events do
+//   due      a step of Play whose time has come: it waits until the tree is laid out
 
 import { element, elementsOf } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
 import { hear, tell } from "../lib/link.js";
 import { present, isPresenting } from "../lib/presentation.js";
 import { loadPreference, savePreference } from "../lib/preferences.js";
-import { branchTips } from "./branches.js";
+import { createBranchTips } from "./branches.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { PictureEvent, FrameOf } from "../types.d.ts" */
@@ -23,7 +23,7 @@ const SPEEDS = [1, 2, 4, 0.5]; // of Play, in the order in which a button goes t
 const SPEED_KEY = "dtviz:speed"; // of localStorage
 const MAX_STEPS_MARKED = 80;
 const ALL_STEPS = 1e9; // more than any time-line has
-const ICONS = {
+const ICONS = { // paths of an SVG
   start: "M6 5v14M19 5l-9 7 9 7z",
   back: "M15 5l-8 7 8 7",
   next: "M9 5l8 7-8 7",
@@ -34,30 +34,31 @@ const ICONS = {
   redo: "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4",
   present: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
 };
-/** @type {Record<string, ButtonName>} */
-const KEYS = {
+/** Buttons by the key that presses them. @type {Record<string, ButtonName>} */
+const KEY_BUTTONS = {
   ArrowLeft: "back", ArrowRight: "next", Home: "start", End: "end", p: "play", P: "play",
   f: "present", F: "present",
 };
-/** The keys that a presenter's clicker sends. @type {Record<string, ButtonName>} */
-const CLICKER = { PageUp: "back", PageDown: "next" };
-const NAMES = /** @type {const} */ (["start", "back", "next", "end", "play", "undo", "redo", "present"]);
-/** Elements in which letters are typed, and elements in which arrow keys have another meaning. */
-const TYPED = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, [contenteditable],"
+/** Buttons by the key that a presenter's clicker sends. @type {Record<string, ButtonName>} */
+const CLICKER_BUTTONS = { PageUp: "back", PageDown: "next" };
+const BUTTON_NAMES = /** @type {const} */ (["start", "back", "next", "end", "play", "undo", "redo", "present"]);
+/** Selector of the elements in which letters are typed. */
+const TYPING_ELEMENTS = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, [contenteditable],"
   + " [role=option], [role=combobox], [role=grid], [role=menuitem], [role=dialog] *";
-const WALKED = `${TYPED}, input, [role=tab], [role=slider], [role=tree], [role=radio]`;
+/** Selector of the elements in which arrow keys, Home and End have another meaning. */
+const ARROW_KEY_ELEMENTS = `${TYPING_ELEMENTS}, input, [role=tab], [role=slider], [role=tree], [role=radio]`;
 
 /**
- * @typedef {typeof NAMES[number]} ButtonName
+ * @typedef {typeof BUTTON_NAMES[number]} ButtonName
  * @typedef {FrameOf<"line">} TimelineFrame
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<TimelineFrame>, frame: TimelineFrame, step: number, timer: number,
- *   laying: Set<boolean>, isDue: boolean, branches: ReturnType<typeof branchTips>,
- * }} Timeline  `step` is the step shown, which the frame may not have reached yet; `laying` has true for the
- *   second of two screens, false for the first
+ *   layoutScreens: Set<boolean>, isDue: boolean, branches: ReturnType<typeof createBranchTips>,
+ * }} Timeline  `step` is the step shown, which the frame may not have reached yet. `layoutScreens` has false while
+ *   the tree of the first screen is laid out, true while that of the second is. `isDue` is true while a step is due.
  */
 
-let live = /** @type {Timeline | null} */ (null); // the time-line that gets the keys of the page
+let pageTimeline = /** @type {Timeline | null} */ (null); // the time-line that gets the keys of the page
 
 /** Creates the time-line of a host.
  *  @param {HTMLElement} root @param {Host<TimelineFrame>} host */
@@ -65,23 +66,23 @@ export function create(root, host) {
   const parts = build(root);
   /** @type {Timeline} */
   const timeline = {
-    root, host, frame: host.frame, step: 0, timer: 0, laying: new Set(), isDue: false, ...parts,
-    branches: branchTips(parts.rail, (branch) => bringBack(timeline, branch)),
+    root, host, frame: host.frame, step: 0, timer: 0, layoutScreens: new Set(), isDue: false, ...parts,
+    branches: createBranchTips(parts.rail, (branch) => bringBack(timeline, branch)),
   };
-  for (const name of NAMES) timeline.buttons[name].addEventListener("click", () => press(timeline, name));
-  timeline.pace.addEventListener("click", () => nextSpeed(timeline));
+  for (const name of BUTTON_NAMES) timeline.buttons[name].addEventListener("click", () => press(timeline, name));
+  timeline.speedButton.addEventListener("click", () => nextSpeed(timeline));
   showSpeed(timeline);
   timeline.track.addEventListener("input", () => goToStep(timeline, Number(timeline.track.value)));
   hear("laying", ({ on, beside: isSecond = false }) => {
-    if (on) timeline.laying.add(isSecond);
-    else timeline.laying.delete(isSecond);
+    if (on) timeline.layoutScreens.add(isSecond);
+    else timeline.layoutScreens.delete(isSecond);
     if (!on && timeline.isDue) playStep(timeline);
   }, root);
-  if (!live) {
-    document.addEventListener("keydown", (event) => live?.root.isConnected && onKey(live, event));
-    document.addEventListener("pointerdown", (event) => live?.root.isConnected && pauseAt(live, event), true);
+  if (!pageTimeline) {
+    document.addEventListener("keydown", (event) => pageTimeline?.root.isConnected && onKey(pageTimeline, event));
+    document.addEventListener("pointerdown", (event) => pageTimeline?.root.isConnected && pauseAt(pageTimeline, event), true);
   }
-  live = timeline;
+  pageTimeline = timeline;
   host.onFrame((frame) => show(timeline, frame));
 }
 
@@ -102,12 +103,12 @@ function build(root) {
   rail.append(track, marks);
   const counter = element("span", "counter");
   counter.setAttribute("role", "status");
-  const pace = element("button", "tool pace");
-  pace.type = "button";
+  const speedButton = element("button", "tool pace");
+  speedButton.type = "button";
   const steps = group("start", "back", "next", "end", "play");
-  steps.append(pace);
+  steps.append(speedButton);
   root.append(steps, rail, counter, group("undo", "redo"), group("present"));
-  return { buttons, pace, track, marks, rail, counter };
+  return { buttons, speedButton, track, marks, rail, counter };
 }
 
 /** @param {ButtonName} name */
@@ -148,14 +149,14 @@ function show(timeline, frame) {
 /** Goes to the next step of Play, once the tree shows the present one.
  *  @param {Timeline} timeline */
 function playStep(timeline) {
-  timeline.isDue = timeline.laying.size > 0;
+  timeline.isDue = timeline.layoutScreens.size > 0;
   if (!timeline.isDue) goToStep(timeline, timeline.frame.step + 1, true);
 }
 
-/** The speed of Play, 1 as usual. */
+/** Speed of Play, 1 by default. */
 const speed = () => SPEEDS.find((value) => String(value) === loadPreference(SPEED_KEY)) ?? 1;
 
-/** Takes the next speed, which Play has from its next step on.
+/** Chooses the next of the speeds; it counts from the next step of Play on.
  *  @param {Timeline} timeline */
 function nextSpeed(timeline) {
   savePreference(SPEED_KEY, String(SPEEDS[(SPEEDS.indexOf(speed()) + 1) % SPEEDS.length]));
@@ -163,11 +164,11 @@ function nextSpeed(timeline) {
 }
 
 /** @param {Timeline} timeline */
-function showSpeed({ pace }) {
+function showSpeed({ speedButton }) {
   const text = speed() < 1 ? "½×" : `${speed()}×`;
-  pace.textContent = text;
-  pace.title = "How fast Play goes on";
-  pace.setAttribute("aria-label", `Speed of Play: ${text}`);
+  speedButton.textContent = text;
+  speedButton.title = "How fast Play goes on";
+  speedButton.setAttribute("aria-label", `Speed of Play: ${text}`);
 }
 
 /** @param {Timeline} timeline */
@@ -186,7 +187,7 @@ function paint(timeline) {
     undo: frame.can_undo, redo: frame.can_redo, present: true,
   };
   // not `disabled`: the keyboard would lose its place on the button just pressed
-  for (const name of NAMES) buttons[name].setAttribute("aria-disabled", String(!enabled[name]));
+  for (const name of BUTTON_NAMES) buttons[name].setAttribute("aria-disabled", String(!enabled[name]));
   label(buttons.start, "Start", "Home", "start");
   label(buttons.back, "Back", "left arrow key", "back");
   labelNext(buttons.next, frame);
@@ -218,7 +219,7 @@ function labelNext(button, { is_asking: isAsking, is_cut_chosen: isCutChosen, ri
   if (word) word.textContent = text;
 }
 
-/** Shows a dot for each step, or, of many steps, for each step chosen by hand; the latter stand out.
+/** Shows a dot for each step; of many steps, only for each step chosen by hand. The dots of these stand out.
  *  @param {Timeline} timeline */
 function showMarks({ frame, marks, step: current }) {
   const { total, chosen_steps: chosenSteps } = frame;
@@ -234,7 +235,7 @@ function showMarks({ frame, marks, step: current }) {
 
 // --- acting ---------------------------------------------------------------------------------------
 
-/** Does what a button says.
+/** Carries out the action of a button, unless the button is disabled.
  *  @param {Timeline} timeline @param {ButtonName} name */
 function press(timeline, name) {
   const { frame, step } = timeline;
@@ -256,15 +257,15 @@ function send(timeline, event) {
   timeline.host.send(event);
 }
 
-/** Goes to a branch, which changes places with the time-line; not again before the answer, since a second
- *  exchange would lead back.
+/** Asks Python to exchange a branch with the time-line. A second press before the answer does nothing: it would
+ *  exchange them back.
  *  @param {Timeline} timeline @param {number} branch */
 function bringBack(timeline, branch) {
   if (timeline.host.pending.some(({ what }) => what === "bring_back")) return;
   send(timeline, { what: "bring_back", branch });
 }
 
-/** Goes to a step: at once where its picture is kept, and in Python.
+/** Asks Python for a step, and until the answer shows the frames that are kept of the step.
  *  @param {Timeline} timeline @param {number} step */
 function goToStep(timeline, step, playing = false) {
   const { frame } = timeline;
@@ -277,12 +278,12 @@ function goToStep(timeline, step, playing = false) {
   send(timeline, { what: "goto", step, playing });
 }
 
-/** Pauses Play as soon as the pointer is pressed, so that nothing moves under it; but not on the buttons of
- *  Pause, which pauses by itself, and of the speed.
+/** Pauses Play as soon as the pointer is pressed, so that nothing moves under the pointer. Two buttons are left out:
+ *  Pause, which pauses by itself, and the speed, which Play goes on with.
  *  @param {Timeline} timeline @param {PointerEvent} event */
 function pauseAt(timeline, event) {
-  const { frame, buttons: { play }, pace } = timeline;
-  if (!frame.playing || [play, pace].some((button) => elementsOf(event).includes(button))) return;
+  const { frame, buttons: { play }, speedButton } = timeline;
+  if (!frame.playing || [play, speedButton].some((button) => elementsOf(event).includes(button))) return;
   stopTimer(timeline);
   timeline.frame = { ...frame, playing: false };
   paint(timeline);
@@ -295,23 +296,23 @@ function canScroll() {
   return page !== null && page.scrollHeight > page.clientHeight;
 }
 
-/** Presses the button of a key, if the key is not used by the element that has it, or by the page.
+/** Presses the button of a key, unless the element in focus or the page uses the key.
  *  @param {Timeline} timeline @param {KeyboardEvent} event */
 function onKey(timeline, event) {
   const [target] = elementsOf(event);
   const isArrow = event.key.startsWith("Arrow");
-  const isWalk = isArrow || event.key === "Home" || event.key === "End";
-  if (event.defaultPrevented || target?.closest(isWalk ? WALKED : TYPED)) return;
-  const control = event.ctrlKey || event.metaKey;
+  const isArrowOrJump = isArrow || event.key === "Home" || event.key === "End";
+  if (event.defaultPrevented || target?.closest(isArrowOrJump ? ARROW_KEY_ELEMENTS : TYPING_ELEMENTS)) return;
+  const isControl = event.ctrlKey || event.metaKey;
   const letter = event.key.toLowerCase();
   const isRedo = letter === "y" || (letter === "z" && event.shiftKey);
   /** @type {ButtonName | undefined} */
   let name;
-  if (control && (letter === "z" || isRedo)) name = isRedo ? "redo" : "undo";
-  else if (!control && !event.altKey) name = KEYS[event.key] ?? (isPresenting() ? CLICKER[event.key] : undefined);
+  if (isControl && (letter === "z" || isRedo)) name = isRedo ? "redo" : "undo";
+  else if (!isControl && !event.altKey) name = KEY_BUTTONS[event.key] ?? (isPresenting() ? CLICKER_BUTTONS[event.key] : undefined);
   if (event.key === "Escape" && isPresenting()) name = "present";
   const isJump = name === "start" || name === "end";
-  const worksAnywhere = isArrow || event.key in CLICKER || control || name === "present" || (isJump && !canScroll());
+  const worksAnywhere = isArrow || event.key in CLICKER_BUTTONS || isControl || name === "present" || (isJump && !canScroll());
   if (!name || (!worksAnywhere && !timeline.root.contains(target))) return; // the key belongs to the page
   event.preventDefault();
   press(timeline, name);

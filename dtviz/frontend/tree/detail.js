@@ -10,7 +10,7 @@
 import { fitRule, wordsOf } from "./lettering.js";
 import { GAP, LINE_HEIGHT, linesIn, MIN_SCALE_LOW, MIN_SCALE_TALL, PADDING, FONT_SIZE } from "./variants.js";
 import { rectMatrix } from "./slide.js";
-import { stripFigure } from "./strip.js";
+import { drawStrip } from "./strip.js";
 
 /** @import { TreeColours } from "../frames.d.ts" */
 /** @import { Brief, NodePlace, RowStrip, TreeNode } from "../types.d.ts" */
@@ -49,7 +49,7 @@ function barOf(node, strip, ink) {
   const [w, h] = [Math.max(...xs) - x, Math.max(...ys) - y];
   const group = document.createElementNS(SVG, "g");
   group.setAttribute("class", "parts");
-  group.append(...parts, ...(strip ? [stripFigure(strip, { x, y, w, h }, ink)] : []));
+  group.append(...parts, ...(strip ? [drawStrip(strip, { x, y, w, h }, ink)] : []));
   return { group, x, y, w, h };
 }
 

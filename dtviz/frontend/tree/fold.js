@@ -10,20 +10,21 @@
 const MAX_NODES = 79; // drawn by default
 const MAX_NODES_A_LEVEL = 16; // drawn by default
 
-/** Sieve that opens nodes from a share of the rows and below a purity, both in percent.
+/** Sieve that leaves a node open if its share of the rows is `minShare` or more and its purity is below `maxPurity`,
+ *  both in percent.
  *  @typedef {{ name: string, minShare: number, maxPurity: number }} Sieve */
 
 /** Sieves that a user can choose.
  *  @type {Sieve[]} */
 export const SIEVES = [
-  ...[1, 2, 5, 10].map((minShare) => ({ name: `open from ${minShare} % of rows`, minShare, maxPurity: 101 })),
+  ...[1, 2, 5, 10].map((minShare) => ({ name: `open from ${minShare} % of rows`, minShare, maxPurity: 101 })), // any purity
   ...[99, 95, 90, 80].map((maxPurity) => ({ name: `open below ${maxPurity} % pure`, minShare: 0, maxPurity })),
 ];
 
 /** @type {WeakMap<TreeFrame, Nodes>} */
 const nodesByFrame = new WeakMap();
 
-/** Nodes of a frame by id, each after its parent; read once a frame.
+/** Nodes of a frame by id, each after its parent; computed on the first call for a frame.
  *  @param {TreeFrame} frame @returns {Nodes} */
 export function nodesOf(frame) {
   const nodes = nodesByFrame.get(frame) ?? readNodes(frame);
@@ -41,14 +42,14 @@ function readNodes(frame) {
   for (const [id, dot, edgeDot, words] of frame.nodes) {
     const parent = id === "1" ? null : (BigInt(id) >> 1n).toString();
     const level = parent ? nodes.get(parent).level + 1 : 1;
-    while (depth[index] >= deepest) index += 1;
+    while (depth[index] >= deepest) index += 1; // nodes of levels that were not sent
     const strip = strips.get(id) ?? null;
     const [share, purity] = [(100 * rows[index]) / rows[0], purities[index]];
     nodes.set(id, { dot, edgeDot, words, hue: nodeColours[colourIndexes[index]], strip, share, purity, descendants: frame.unsent_descendants[id] ?? 0, parent, level, children: [] });
     index += 1;
     if (parent) nodes.get(parent).children.push(id);
   }
-  for (const { descendants, parent } of [...nodes.values()].toReversed()) {
+  for (const { descendants, parent } of [...nodes.values()].toReversed()) { // children before their parent
     if (parent) nodes.get(parent).descendants += descendants + 1;
   }
   return nodes;
@@ -76,7 +77,8 @@ export function ancestors(nodes, id) {
   return ids;
 }
 
-/** Ids of the nodes that are folded by default: those of the last level that is readable.
+/** Ids of the nodes that are folded by default: those with children on the last level that is drawn. A level is
+ *  drawn if it, and all levels down to it, have few nodes.
  *  @param {Nodes} nodes @returns {Set<string>} */
 export function foldedByDefault(nodes) {
   /** @type {string[][]} */
@@ -98,20 +100,20 @@ const siftedIds = (nodes, { minShare, maxPurity }) => new Set(
   [...nodes].filter(([, node]) => node.children.length && (node.share < minShare || node.purity >= maxPurity)).map(([id]) => id),
 );
 
-/** Ids of the folded nodes. `userFolds` maps the ids of nodes that the user opened to true, of nodes that
- *  the user folded to false; apart from these the paths to `ids` are open.
- *  @param {Nodes} nodes @param {Map<string, boolean>} userFolds @param {string[]} ids @param {Sieve | null} [sieve] */
-export function foldedIds(nodes, userFolds, ids, sieve = null) {
+/** Ids of the folded nodes: by a sieve or by default, but not on the paths to `shownIds`. What the user did to a node
+ *  comes first: `userFolds` has true for the id of a node that the user opened, false for one that the user folded.
+ *  @param {Nodes} nodes @param {Map<string, boolean>} userFolds @param {string[]} shownIds @param {Sieve | null} [sieve] */
+export function foldedIds(nodes, userFolds, shownIds, sieve = null) {
   const result = sieve ? siftedIds(nodes, sieve) : foldedByDefault(nodes);
-  for (const id of ids) for (const ancestor of ancestors(nodes, id)) result.delete(ancestor);
-  for (const [id, open] of userFolds) {
-    if (open) result.delete(id);
+  for (const id of shownIds) for (const ancestor of ancestors(nodes, id)) result.delete(ancestor);
+  for (const [id, isOpen] of userFolds) {
+    if (isOpen) result.delete(id);
     else if (nodes.get(id)?.children.length) result.add(id);
   }
   return result;
 }
 
-/** Ids of the nodes that are drawn, a parent before its children, if some nodes are folded.
+/** Ids of the nodes that are drawn, those below no folded node; a parent comes before its children.
  *  @param {Nodes} nodes @param {Set<string>} folded */
 export function visibleIds(nodes, folded) {
   const result = new Set();
@@ -121,7 +123,7 @@ export function visibleIds(nodes, folded) {
   return [...result];
 }
 
-/** DOT text of some nodes.
+/** DOT text of a tree of some nodes, each with the edge from its parent.
  *  @param {TreeFrame} frame @param {Nodes} nodes @param {string[]} ids */
 export function dotText(frame, nodes, ids) {
   return `${frame.head}${ids.map((id) => nodes.get(id).dot + nodes.get(id).edgeDot).join("")}}\n`;

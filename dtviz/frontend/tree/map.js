@@ -4,13 +4,13 @@ import { element, positionIn } from "../lib/dom.js";
 import { size } from "../stage/paint.js";
 
 /** @import { Rect } from "../types.d.ts" */
-/** @import { Moves, TreeView } from "./view.js" */
+/** @import { PanAndZoom, TreeView } from "./view.js" */
 
 const MAX_SIZE = { w: 132, h: 84 };
 
 /** Put a map on a box; the function it returns draws the part that a view has in sight. A press on the map
  *  moves the view there.
- *  @param {HTMLElement} box @param {TreeView} view @param {Moves["pan"]} pan */
+ *  @param {HTMLElement} box @param {TreeView} view @param {PanAndZoom["pan"]} pan */
 export function mapOn(box, view, pan) {
   const canvas = element("canvas", "map");
   canvas.setAttribute("aria-hidden", "true"); // the keyboard walks the tree itself

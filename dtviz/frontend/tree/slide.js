@@ -11,7 +11,7 @@
 
 import { interpolate, phase, ease } from "../lib/motion.js";
 import { ancestors } from "./fold.js";
-import { rows, sidesOf } from "./strip.js";
+import { drawRows, splitStrip } from "./strip.js";
 
 /** @import { Motion } from "../lib/motion.js" */
 /** @import { Nodes, NodePlace, NodePlaces, Rect, RowStrip } from "../types.d.ts" */
@@ -175,14 +175,14 @@ function rowFiguresOf({ places, nodes }, matrixOf, node) {
   const stripElement = /** @type {SVGElement | null} */ (place?.group.querySelector(".rows .strip") ?? null);
   const from = place?.brief?.barRect;
   if (!strip || !stripElement || !from) return [];
-  const sideFigures = sidesOf(strip).flatMap((side, k) => {
+  const sideFigures = splitStrip(strip).flatMap((side, k) => {
     const child = places.get(children[k]);
     if (!child) return [];
     const to = child.brief?.barRect ?? middleOf(child);
     const source = sideBarsOf(strip, from)[k];
     const figure = document.createElementNS(SVG, "g");
     figure.setAttribute("class", "slid");
-    figure.append(...rows(side, from));
+    figure.append(...drawRows(side, from));
     return [{
       figure,
       stateAt: (/** @type {number} */ p) => ({

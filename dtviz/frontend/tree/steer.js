@@ -60,9 +60,9 @@ export function steer(tree, { choose, fold, hover, go, fit }) {
     ArrowLeft: () => go(tree, neighbour(tree, -1)),
     ArrowRight: () => go(tree, neighbour(tree, 1)),
     Home: () => go(tree, "1"),
-    "+": viewer.larger,
-    "=": viewer.larger,
-    "-": viewer.smaller,
+    "+": viewer.zoomIn,
+    "=": viewer.zoomIn,
+    "-": viewer.zoomOut,
     0: () => fit(tree),
   };
 }

@@ -39,8 +39,8 @@ export function createToolbar(tree, actions) {
   });
   const sizes = element("span", "sizes");
   sizes.append(
-    createTool("−", "Smaller", tree.viewer.smaller),
-    createTool("+", "Larger", tree.viewer.larger),
+    createTool("−", "Smaller", tree.viewer.zoomOut),
+    createTool("+", "Larger", tree.viewer.zoomIn),
     createTool("fit", "Show the whole tree", () => actions.fit(tree, true)),
   );
   const fullButton = fullWindowButton(tree.root, () => {

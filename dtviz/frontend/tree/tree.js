@@ -13,7 +13,7 @@ import { isMovable, slide, spotsOf } from "./slide.js";
 import { parseSvg, placesOf, sizeOf, standaloneSvg } from "./svg.js";
 import { steer } from "./steer.js";
 import { createToolbar } from "./tools.js";
-import { scaleIn, createViewer } from "./view.js";
+import { fittingScale, createViewer } from "./view.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { Nodes, FrameOf, NodePlaces } from "../types.d.ts" */
@@ -189,7 +189,7 @@ async function firstReadable(variants, room, requester, isWanted = () => true) {
   for (const variant of variants) {
     const svg = isWanted() ? await layOut(variant.dot, requester) : null;
     if (svg === null) break;
-    if (variant === variants.at(-1) || scaleIn(sizeOf(svg), room, variant.isLow) >= variant.minScale) return { variant, svg };
+    if (variant === variants.at(-1) || fittingScale(sizeOf(svg), room, variant.isLow) >= variant.minScale) return { variant, svg };
   }
   return null;
 }

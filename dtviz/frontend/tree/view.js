@@ -1,4 +1,9 @@
-// Zoom and pan of the tree, and the height of its box.
+// Zoom and pan of the tree in its box, and the height of the box.
+//
+// Glossary
+//   box     the element in which part of the tree is in sight
+//   sheet   the element of the whole tree, which is scaled and moved inside the box
+//   fit     to choose scale, position and height of the box for a tree
 
 import { hasPageHeight, positionIn } from "../lib/dom.js";
 import { showDetail } from "./detail.js";
@@ -20,7 +25,7 @@ import { mapOn } from "./map.js";
  * @property {number} fittedScale  scale at which the tree was fitted last
  * @property {boolean} wasDragged  true if the pointer moved since it went down: the next click chooses nothing
  *
- * @typedef {object} Moves
+ * @typedef {object} PanAndZoom
  * @property {(dx: number, dy: number) => void} pan
  * @property {(factor: number, x?: number, y?: number) => void} zoom
  */
@@ -28,25 +33,29 @@ import { mapOn } from "./map.js";
 const MAX_FITTED_SCALE = 1.1;
 const MIN_FITTED_SCALE = 0.7; // unless the page sets the height: text of 12 units is then 8.4 px high
 const ZOOM_STEP = 1.25;
+const MAX_SCALE = 4; // of a user's zoom
+const MIN_DRAG_PX = 4; // a shorter path of the pointer is a click
 const TAG_ROOM = 10; // pixels for the tags under the lowest nodes, if the page sets the height
+const HANDLE_ROOM = 14; // units for the handle under a node
 const REVEAL_MARGIN = 8; // pixels between a revealed node and the edge of the box
 const MIN_PX_IN_SIGHT = 120; // of some node
 const FADE_PX = 20; // at an edge of the box beyond which the tree goes on
 const MAX_PHONE_WIDTH = 520; // pixels
-const HEIGHT_BOUNDS = { phone: [150, 380], desk: [190, 460] };
+const HEIGHT_BOUNDS = { phone: [150, 380], desk: [190, 460] }; // least and largest pixels of the box
 
-/** Create the view of a sheet in its box, and the functions that move it.
+/** Create the view of a sheet in its box, and the functions that change the view.
  *  @param {HTMLElement} box @param {HTMLElement} sheet */
 export function createViewer(box, sheet) {
   /** @type {TreeView} */
   const view = { scale: 1, x: 0, y: 0, size: { w: 1, h: 1 }, nodes: [], isManual: false, isLow: false, fittedScale: 1, wasDragged: false };
-  /** @type {[scale: number, nodes: TreeView["nodes"]]} */
+  /** Scale and nodes for which the details of the nodes were drawn last. @type {[scale: number, nodes: TreeView["nodes"]]} */
   let shownDetail = [0, []];
-  /** @type {Room & { heights: number[] } | null} */
+  /** Room measured last, with the least and the largest height of the box. @type {Room & { heights: number[] } | null} */
   let lastRoom = null;
 
   let boxSize = [0, 0]; // width and height of the box when they were measured last
 
+  /** Show the view, with part of some node in sight. */
   function apply() {
     const { scale, size } = view;
     const [width, height] = isMeasured ? boxSize : [box.clientWidth, box.clientHeight];
@@ -69,27 +78,27 @@ export function createViewer(box, sheet) {
     for (const [side, length] of Object.entries(beyond)) box.style.setProperty(`--${side}`, `${length > 1 ? FADE_PX : 0}px`);
   }
 
-  const resized = new ResizeObserver(() => { isMeasured = false; });
+  const resizeObserver = new ResizeObserver(() => { isMeasured = false; });
   let isMeasured = false; // true while the last measures hold: to measure again makes the browser lay out the page
 
-  /** Measure again at the next use, since something has just changed the page. */
+  /** Measure the room again at its next use, since something has just changed the page. */
   function remeasure() {
     isMeasured = false;
   }
 
-  /** Room that the tree is fitted into; the last one while the tree is not in sight. */
+  /** Room that the tree is fitted into; while the tree is not in sight, the room measured last. */
   function measureRoom() {
     if (lastRoom && (isMeasured || !box.clientWidth)) return lastRoom;
     [isMeasured, boxSize] = [true, [box.clientWidth, box.clientHeight]];
     const root = box.parentElement;
-    for (const element of root ? [root, ...root.children] : [box]) resized.observe(element); // elements that share the room of the box
+    for (const element of root ? [root, ...root.children] : [box]) resizeObserver.observe(element); // elements that share the room of the box
     const [unit, heights] = [unitOf(box), heightsOf(box)];
     lastRoom = { w: box.clientWidth / unit, h: heights[1] / unit, heights, unit, measure: lastRoom?.measure ?? rulerOf(getComputedStyle(box).fontFamily) };
     return lastRoom;
   }
 
-  /** Fit the tree into the box: the whole tree if `all` or if the page sets the height, else with readable
-   *  text and `anchor` in sight.
+  /** Fit the tree into the box: the whole tree if `all` is true or the page sets the height of the box, else with
+   *  readable text and with the place `anchor` in sight.
    *  @param {Rect} anchor @param {boolean} [all] */
   function fit(anchor, all = false) {
     const { size } = view;
@@ -107,12 +116,13 @@ export function createViewer(box, sheet) {
       remeasure();
     }
     view.scale = view.fittedScale = scale;
-    view.x = startIn(size.w * scale, width, (anchor.x + anchor.w / 2) * scale);
-    view.y = size.h * scale <= boxHeight ? 0 : startIn(size.h * scale, boxHeight, (anchor.y + anchor.h / 2) * scale);
+    view.x = fittedStart(size.w * scale, width, (anchor.x + anchor.w / 2) * scale);
+    view.y = size.h * scale <= boxHeight ? 0 : fittedStart(size.h * scale, boxHeight, (anchor.y + anchor.h / 2) * scale);
     apply();
   }
 
-  /** Keep the view of another tree so that the node which moved from `from` to `to` stays where it is on screen.
+  /** Move another tree in the box so that a node stays where it is on screen: its spot was `from` in the last tree
+   *  and is `to` in this one.
    *  @param {Spot} from @param {Spot} to */
   function hold(from, to) {
     view.x += (from.x - to.x) * view.scale;
@@ -120,11 +130,11 @@ export function createViewer(box, sheet) {
     apply();
   }
 
-  /** @type {Moves["zoom"]} */
+  /** @type {PanAndZoom["zoom"]} */
   function zoom(factor, x = box.clientWidth / 2, y = box.clientHeight / 2) {
     const room = measureRoom();
-    const minScale = Math.min(view.fittedScale, scaleIn(view.size, room, view.isLow) * room.unit); // at which the whole tree is in sight
-    const scale = Math.min(Math.max(view.scale * factor, minScale), 4);
+    const minScale = Math.min(view.fittedScale, fittingScale(view.size, room, view.isLow) * room.unit); // at which the whole tree is in sight
+    const scale = Math.min(Math.max(view.scale * factor, minScale), MAX_SCALE);
     view.x = x - ((x - view.x) * scale) / view.scale;
     view.y = y - ((y - view.y) * scale) / view.scale;
     view.scale = scale;
@@ -132,7 +142,7 @@ export function createViewer(box, sheet) {
     apply();
   }
 
-  /** @type {Moves["pan"]} */
+  /** @type {PanAndZoom["pan"]} */
   function pan(dx, dy) {
     view.x += dx;
     view.y += dy;
@@ -150,7 +160,7 @@ export function createViewer(box, sheet) {
     const isInside = (start, length, room) => start > -1 && start + length < room + 1; // the whole tree is in sight
     const [width, height] = isMeasured ? boxSize : [box.clientWidth, box.clientHeight];
     const dx = isInside(view.x, size.w * scale, width) ? 0 : shift(view.x + x * scale, w * scale, width);
-    const dy = isInside(view.y, size.h * scale, height) ? 0 : shift(view.y + y * scale, (h + 14) * scale, height);
+    const dy = isInside(view.y, size.h * scale, height) ? 0 : shift(view.y + y * scale, (h + HANDLE_ROOM) * scale, height);
     view.x += dx;
     view.y += dy;
     if (dx || dy) apply();
@@ -158,7 +168,7 @@ export function createViewer(box, sheet) {
 
   const map = mapOn(box, view, pan);
   bindPointers(box, view, { pan, zoom });
-  return { view, room: measureRoom, remeasure, fit, hold, reveal, larger: () => zoom(ZOOM_STEP), smaller: () => zoom(1 / ZOOM_STEP) };
+  return { view, room: measureRoom, remeasure, fit, hold, reveal, zoomIn: () => zoom(ZOOM_STEP), zoomOut: () => zoom(1 / ZOOM_STEP) };
 }
 
 /** Pixels of a unit: larger than 1 if the type of the page is enlarged.
@@ -173,9 +183,9 @@ function heightsOf(box) {
   return pageHeight ? [pageHeight, pageHeight] : HEIGHT_BOUNDS[box.clientWidth < MAX_PHONE_WIDTH ? "phone" : "desk"];
 }
 
-/** Scale at which a whole picture fits into a room, both in units.
+/** Scale at which a whole tree fits into a room, both in units.
  *  @param {{ w: number, h: number }} size @param {Room} room @param {boolean} isLow */
-export const scaleIn = ({ w, h }, room, isLow) => Math.min(room.w / w, (isLow ? room.h : room.h - TAG_ROOM) / h);
+export const fittingScale = ({ w, h }, room, isLow) => Math.min(room.w / w, (isLow ? room.h : room.h - TAG_ROOM) / h);
 
 /** Shortest shift of the tree that brings part of some node into sight.
  *  @param {TreeView} view @param {number} width @param {number} height @returns {[dx: number, dy: number]} */
@@ -196,17 +206,19 @@ function shiftIntoSight({ x, y, scale, nodes }, width, height) {
   return best[0] === Infinity ? [0, 0] : best;
 }
 
-/** Start of a length in a room: centred, or such that the anchor is in sight.
+/** Left or top of a tree in the box, from its length and that of the box: centred if the tree is shorter, else with
+ *  the anchor near the middle.
  *  @param {number} length @param {number} room @param {number} anchor */
-function startIn(length, room, anchor) {
+function fittedStart(length, room, anchor) {
   if (length <= room) return (room - length) / 2;
   return Math.min(0, Math.max(room - length, room / 2 - anchor));
 }
 
-/** Bind wheel, mouse and fingers. The wheel without a key scrolls the page, and so does one finger.
- *  @param {HTMLElement} box @param {TreeView} view @param {Moves} moves */
+/** Let wheel, mouse and fingers move and zoom the tree. The wheel without a key scrolls the page, and so does one
+ *  finger up and down.
+ *  @param {HTMLElement} box @param {TreeView} view @param {PanAndZoom} panAndZoom */
 function bindPointers(box, view, { pan, zoom }) {
-  /** @type {Map<number, Spot & { path: number }>} */
+  /** Last spots of pressed pointers by their ids, each with the pixels of its path. @type {Map<number, Spot & { path: number }>} */
   const fingers = new Map();
   /** @param {Spot} spot */
   const spotInBox = ({ x, y }) => positionIn(box, { clientX: x, clientY: y });
@@ -245,10 +257,10 @@ function bindPointers(box, view, { pan, zoom }) {
     if (otherFinger) {
       const [distanceBefore, distanceAfter] = [finger, to].map(({ x, y }) => Math.hypot(x - otherFinger.x, y - otherFinger.y));
       if (distanceBefore > 0) zoom(distanceAfter / distanceBefore, ...spotInBox(otherFinger));
-    } else if (finger.path > 4) drag(event, to.x - finger.x, to.y - finger.y);
+    } else if (finger.path > MIN_DRAG_PX) drag(event, to.x - finger.x, to.y - finger.y);
     finger.path += Math.hypot(to.x - finger.x, to.y - finger.y);
     Object.assign(finger, to);
-    if (finger.path <= 4) return;
+    if (finger.path <= MIN_DRAG_PX) return;
     view.wasDragged = true;
     if (!box.hasPointerCapture(event.pointerId)) box.setPointerCapture(event.pointerId);
   });

@@ -102,10 +102,10 @@ test("an event may wait, and later ones with it, until the pointer leaves", () =
   mock.timers.tick(1);
   assert.deepEqual(picture.numbers(), [1, 2]);
   picture.host.send({ what: "c" }, 400);
-  picture.host.hurry();
+  picture.host.flush();
   assert.deepEqual(picture.numbers(), [1, 2, 3]);
   const count = picture.posts.length;
-  picture.host.hurry();
+  picture.host.flush();
   assert.equal(picture.posts.length, count);
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { fillHoles, formula, mathml, latexNumber } from "../../../dtviz/frontend/lib/formula.js";
+import { fillHoles, createFormula, mathml, latexNumber } from "../../../dtviz/frontend/lib/formula.js";
 import { expected } from "../expected.js";
 
 /** An element as its tag and what it holds: (mfrac 1 2). */
@@ -38,7 +38,7 @@ test("what is said in a text stays text", () => {
 });
 
 test("a formula has a line each, is kept while it is the same, and goes", () => {
-  const { element, show } = formula();
+  const { element, show } = createFormula();
   show("a\n= b");
   const [first] = element.children;
   assert.equal(element.children.length, 2);

@@ -95,8 +95,8 @@ test("a change may wait for a cell that is typed in, and is sent at once when th
   mock.timers.tick(1);
   assert.equal(sent.length, 1);
   sync.change([[null, B]], "classes", 400);
-  host.hurry();
+  host.flush();
   assert.equal(sent.length, 2);
-  host.hurry();
+  host.flush();
   assert.equal(sent.length, 2);
 });

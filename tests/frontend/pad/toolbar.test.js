@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { placed } from "../page.js";
 import { markPath } from "../../../dtviz/frontend/lib/marks.js";
-import { toolbar } from "../../../dtviz/frontend/pad/toolbar.js";
+import { createToolbar } from "../../../dtviz/frontend/pad/toolbar.js";
 import { TOOLS } from "../../../dtviz/frontend/pad/tools.js";
 import { expected } from "../expected.js";
 
@@ -17,8 +17,8 @@ const STATE = {
 /** A toolbar that shows a state, and the actions that its buttons called. */
 function shown(more = {}) {
   const calls = [];
-  const actions = ["tool", "choose", "undo", "redo", "clear", "fit"];
-  const { element, update } = toolbar(TOOLS, Object.fromEntries(actions.map((action) => [action, (...args) => calls.push([action, ...args])])));
+  const actions = ["chooseTool", "chooseValue", "undo", "redo", "clear", "fit"];
+  const { element, update } = createToolbar(TOOLS, Object.fromEntries(actions.map((action) => [action, (...args) => calls.push([action, ...args])])));
   placed().append(element);
   const show = (state) => update({ ...STATE, ...state });
   show(more);
@@ -33,7 +33,7 @@ const labels = ({ children }) => children.map((button) => button.getAttribute("a
 test("a button chooses its tool, and that of the chosen tool is pressed", () => {
   const { calls, show, tools } = shown();
   for (const button of tools.children) button.click();
-  assert.deepEqual(calls, TOOLS.map((tool) => ["tool", tool]));
+  assert.deepEqual(calls, TOOLS.map((tool) => ["chooseTool", tool]));
   assert.deepEqual(labels(tools), ["Add", "Spray", "Erase", "Move"]);
   TOOLS.forEach((tool, index) => {
     show({ tool });
@@ -52,7 +52,7 @@ test("the palette has each class in its colour and shape, and the chosen one is 
     assert.match(button.title, new RegExp(`key ${index + 1}`));
     button.click();
   });
-  assert.deepEqual(calls, [["choose", 0], ["choose", 1], ["choose", 2]]);
+  assert.deepEqual(calls, [["chooseValue", 0], ["chooseValue", 1], ["chooseValue", 2]]);
   assert.deepEqual(isPressed(palette), [false, true, false]);
   show({ choice: 2 });
   assert.deepEqual(isPressed(palette), [false, false, true]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import "../page.js";
-import { stripFigure, rows, sidesOf } from "../../../dtviz/frontend/tree/strip.js";
+import { drawStrip, drawRows, splitStrip } from "../../../dtviz/frontend/tree/strip.js";
 
 const PLACE = { x: 10, y: 20, w: 40, h: 18 };
 const strip = { left: 1, counts: Uint8Array.of(0, 255, 100, 0, 0, 0, 100, 255), colours: ["red", "blue"], classes: true };
@@ -11,7 +11,7 @@ const strip = { left: 1, counts: Uint8Array.of(0, 255, 100, 0, 0, 0, 100, 255), 
 const figures = (shape) => shape.getAttribute("d").split("M").slice(1).map((figure) => figure.match(/-?[\d.]+/g).map(Number));
 
 test("classes stand on one another, each bin as high as its rows", () => {
-  const [, red, blue] = stripFigure(strip, PLACE, "black").children;
+  const [, red, blue] = drawStrip(strip, PLACE, "black").children;
   assert.deepEqual([red, blue].map((path) => path.getAttribute("fill")), ["red", "blue"]);
   const assertClose = (a, b) => assert.ok(Math.abs(a - b) < 0.01, `${a}, ${b}`);
   const [[x0, y0, , high0], [x1, y1, , high1]] = figures(red);
@@ -24,14 +24,14 @@ test("classes stand on one another, each bin as high as its rows", () => {
 });
 
 test("the cut stands between the bins of its sides", () => {
-  const cut = stripFigure(strip, PLACE, "black").lastChild;
+  const cut = drawStrip(strip, PLACE, "black").lastChild;
   const [[x, , wide]] = figures(cut);
   assert.equal(x + wide / 2, 20);
   assert.equal(cut.getAttribute("fill"), "black");
 });
 
 test("of a number every cell stands at the level of its rows, higher where there are more", () => {
-  const [, low, high] = stripFigure({ ...strip, classes: false }, PLACE, "black").children;
+  const [, low, high] = drawStrip({ ...strip, classes: false }, PLACE, "black").children;
   const [[x0, top0, , high0], [x1, top1, , high1]] = figures(low);
   assert.deepEqual([x0, x1], [20, 30]);
   for (const middle of [top0 + high0 / 2, top1 + high1 / 2]) assert.ok(Math.abs(middle - (38 - 18 * 0.25)) < 0.02);
@@ -41,11 +41,11 @@ test("of a number every cell stands at the level of its rows, higher where there
 });
 
 test("the two sides of a strip have all its rows, each where it was", () => {
-  const [left, right] = sidesOf(strip).map((side) => rows(side, PLACE).flatMap(figures));
-  const allRows = rows(strip, PLACE).flatMap(figures);
+  const [left, right] = splitStrip(strip).map((side) => drawRows(side, PLACE).flatMap(figures));
+  const allRows = drawRows(strip, PLACE).flatMap(figures);
   assert.deepEqual([left.length, right.length], [0, 4]); // the first bin is empty
   assert.deepEqual([...left, ...right].toSorted(), allRows.toSorted());
-  const otherSides = sidesOf({ ...strip, left: 2 }).map((side) => rows(side, PLACE).flatMap(figures));
+  const otherSides = splitStrip({ ...strip, left: 2 }).map((side) => drawRows(side, PLACE).flatMap(figures));
   assert.deepEqual(otherSides.map(({ length }) => length), [1, 3]);
   assert.deepEqual(otherSides.flat().toSorted(), allRows.toSorted());
 });

@@ -148,7 +148,7 @@ test("low boxes are never near: they say in brief what they have room for, the l
   const types = [];
   for (let k = 0; k < 4; k++) {
     types.push(Number.parseFloat(viewer.box.style["--type"]) * viewer.view.scale);
-    viewer.larger();
+    viewer.zoomIn();
   }
   viewer.view.size = { w: 650, h: 100 };
   viewer.fit(ROOT);
@@ -174,10 +174,10 @@ test("the buttons zoom round the middle of the box, the wheel with Ctrl round th
   const before = viewer.view.scale;
   const half = viewer.box.clientHeight / 2;
   const middle = { x: (300 - viewer.view.x) / before, y: (half - viewer.view.y) / before };
-  viewer.larger();
+  viewer.zoomIn();
   assert.ok(isClose([viewer.view.scale], [before * 1.25]) && isClose(viewer.positionOf(middle), [300, half]));
   assert.ok(viewer.view.isManual && viewer.box.classList.contains("zoomed"));
-  viewer.smaller();
+  viewer.zoomOut();
   assert.ok(isClose([viewer.view.scale], [before]) && !viewer.box.classList.contains("zoomed"));
   const under = { x: (100 - viewer.view.x) / before, y: (50 - viewer.view.y) / before };
   const { event } = use(viewer.box, "wheel", pointer(100, 50, { deltaY: -300, deltaX: 0, ctrlKey: true }));
@@ -190,9 +190,9 @@ test("zooming in ends where little is seen, zooming out where all of the tree is
     const viewer = openViewer(wide, 300);
     viewer.fit(ROOT);
     const { fittedScale: fitted } = viewer.view;
-    for (let k = 0; k < 40; k++) viewer.larger();
+    for (let k = 0; k < 40; k++) viewer.zoomIn();
     assert.equal(viewer.view.scale, 4);
-    for (let k = 0; k < 80; k++) viewer.smaller();
+    for (let k = 0; k < 80; k++) viewer.zoomOut();
     const fullScale = viewer.box.clientWidth / wide;
     assert.ok(isClose([viewer.view.scale], [Math.min(fitted, fullScale)]), `${viewer.view.scale}, ${fitted}, ${fullScale}`);
   }
@@ -241,7 +241,7 @@ test("one finger moves a tree sideways, up and down only where it is zoomed in",
   assert.deepEqual([viewer.view.x, viewer.view.y], [-40, 0]);
   drag(-60, -80);
   assert.deepEqual([viewer.view.x, viewer.view.y], [-40, 0]);
-  viewer.larger();
+  viewer.zoomIn();
   const [x, y] = [viewer.view.x, viewer.view.y];
   drag(-60, -80);
   assert.deepEqual([viewer.view.x, viewer.view.y], [x - 30, y - 40]);
@@ -282,7 +282,7 @@ test("a tree that is all in sight is not moved, however near the rim what is rev
 test("in another tree what stays keeps its place", () => {
   const viewer = openViewer(2000, 300);
   viewer.fit(ROOT);
-  viewer.larger();
+  viewer.zoomIn();
   const before = viewer.positionOf(ROOT);
   viewer.hold(ROOT, { ...ROOT, x: 160, y: 30 });
   assert.ok(isClose(viewer.positionOf({ x: 160, y: 30 }), before));
@@ -349,9 +349,9 @@ test("from a tree so large that all of it is tiny, zooming goes on from there", 
   viewer.fit(ROOT, true);
   const { scale } = viewer.view;
   assert.equal(scale, 0.01);
-  viewer.larger();
+  viewer.zoomIn();
   assert.ok(isClose([viewer.view.scale], [scale * 1.25]));
-  viewer.smaller();
-  viewer.smaller();
+  viewer.zoomOut();
+  viewer.zoomOut();
   assert.ok(isClose([viewer.view.scale], [scale]));
 });
