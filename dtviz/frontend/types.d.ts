@@ -70,9 +70,7 @@ export interface PageEvents {
   row: { row: number | null; beside: boolean };
   cloud: { name: string };
   layer: { name: string };
-  prefetch: { frame: StampedFrame };
   stamp: { stamp: string };
-  laying: { on: boolean; beside?: boolean };
   panel: { name: string };
   notice: { name: string; text: string };
 }
@@ -233,11 +231,13 @@ export interface PanelRows { held: boolean; cloud: Points; leaf: Int32Array; row
 /** The rows of a node: how many in each bin, a kind after the other, each with its colour. */
 export interface RowStrip { left: number; counts: Uint8Array; colours: string[]; classes: boolean }
 
-/** Node of the tree, see tree/fold.js. */
-export interface TreeNode {
-  dot: string;
-  edgeDot: string;
-  words: string;
+/** Words of a node of the tree, see tree/words.js: `rule` is short, `title` has the name of the target too, `words` is
+ *  the whole sentence; `isOpen` is true for a leaf that has not been looked at, `isNext` for the node that splits next. */
+export interface NodeWords { rule: string; title: string; numbers: string; reason: string; words: string; isOpen: boolean; isNext: boolean }
+
+/** Node of the tree, see tree/fold.js; `bar` has the share of each class, `hue` the colour of what it predicts. */
+export interface TreeNode extends NodeWords {
+  bar: Uint8Array;
   hue: string;
   strip: RowStrip | null;
   share: number;
@@ -251,18 +251,17 @@ export interface TreeNode {
 /** The nodes of a frame by id, each after its parent; one that is asked for is taken as there. */
 export interface Nodes extends Map<string, TreeNode> { get(id: string): TreeNode }
 
-/** Where a node of the tree is drawn, see tree/svg.js; `brief` is what its rule takes, see tree/detail.js. */
-export interface NodePlace extends Rect { group: SVGGElement; left: number; top: number; brief?: Brief }
+/** Place where a node of the tree is drawn, see tree/svg.js; `brief` is what its rule takes, see tree/detail.js. */
+export interface NodePlace extends Rect { group: SVGGElement; bar: Rect & { group: SVGGElement }; brief?: Brief }
 
-/** What is written in a node that does not show all that Graphviz wrote, see tree/detail.js. */
+/** Short words of a node that has no room for all, see tree/detail.js; `barRect` is where its bar is drawn. */
 export interface Brief {
   rule: string;
   details: string[];
   isFocus: boolean;
   hasStrip: boolean;
   text: SVGTextElement;
-  bar: (Rect & { group: SVGGElement }) | null;
-  barRect: Rect | null; // where that is drawn
+  barRect: Rect | null;
 }
 
 /** The places of nodes by their ids. */

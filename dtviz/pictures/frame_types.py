@@ -25,8 +25,9 @@ Spot = tuple[int, int]
 """Place of a cut: axis and index."""
 ClassLook = tuple[str, str, str]
 """Look of a class: name, colour, marker shape."""
-NodeLook = tuple[str, str, str, str]
-"""Node of the tree: id, its DOT line, the DOT line of the edge that leads to it, its words."""
+NodeTexts = tuple[str, str, str, str, str, str, str | None]
+"""Texts of a node: id, rule ('' of a leaf), prediction, rows, impurity, note on costs, and why a
+leaf has no split ('' for an open leaf, None for a node that has one)."""
 
 
 class Rung(TypedDict):
@@ -382,6 +383,7 @@ class TreeColours(TypedDict):
 
     ink: str
     paper: str
+    muted: str
     accent: str
 
 
@@ -415,15 +417,21 @@ class Strips(TypedDict):
 
 
 class TreeFrame(OtherScreenMark):
-    """Tree as DOT: `head` and the nodes that are sent; `shape` has all nodes.
+    """Tree as data: texts and class shares of the nodes that are sent; `shape` has all nodes.
 
-    `unsent_descendants` counts the nodes below each node that are not sent; `summary` is the size
-    of the tree in words; `next_node` is the node that is split next. `picture` names the tree where
-    it is not that of Grow. `row_node` is the last node of a row path.
+    `nodes` are in preorder; `bars` has the share of each class in each of them, as parts of 255,
+    and is empty for a target of numbers. `target` is the name of the target, `impurity_name` and
+    `unit` those of the impurity. `unsent_descendants` counts the nodes below each node that are not
+    sent; `summary` is the size of the tree in words; `next_node` is the node that is split next.
+    `picture` names the tree where it is not that of Grow. `row_node` is the last node of a row
+    path.
     """
 
-    head: str
-    nodes: list[NodeLook]
+    nodes: list[NodeTexts]
+    bars: U1
+    target: str
+    impurity_name: str
+    unit: str
     shape: TreeShape
     strips: Strips
     unsent_descendants: dict[str, int]

@@ -1,4 +1,4 @@
-"""The tree as the browser draws it (DOT statements, words), and what lies over its nodes."""
+"""The tree as the browser draws it (texts and figures of its nodes), and layers of many trees."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.ensembles import trees
 from dtviz.engine.problem import Problem
 from dtviz.engine.splits import FeaturePlane, Ring, ring_parts
-from dtviz.engine.tree import Node, Tree, depth, height, preorder_key
+from dtviz.engine.tree import Node, Tree, class_shares, depth, height, preorder_key
 from dtviz.evaluate.metrics import data_score
-from dtviz.explain.dot import PALETTE, DotStyle, statements
+from dtviz.explain.dot import PALETTE
 from dtviz.explain.why import impurity_name
 from dtviz.explain.words import SYMBOL_WORDS, cost_note, node_rows, prediction_text, rule_text
 from dtviz.pictures import frame_types
@@ -32,7 +32,9 @@ from dtviz.session.branches import count_common_steps, timelines, tips_of
 from dtviz.session.screen import Screen
 
 MAX_NODES = 1_500
-MAX_DIGITS = 9
+MAX_SHARE = 255
+MAX_PREDICTION_LENGTH = 240
+"""Characters of a predicted formula or class."""
 
 
 def tree_frame(
@@ -46,44 +48,28 @@ def tree_frame(
 ) -> frame_types.TreeFrame:
     """Frame of the tree; `stops` holds the words under each leaf, '' for an open one.
 
-    Each node, from left to right, has its id (text, since ids have no bound), its DOT line, the
-    line of the edge that leads to it, and its words. Of more than MAX_NODES nodes the deepest are
-    left out: `unsent_descendants` counts them by the node above them; `summary` gives the size of
-    the whole tree. The focus is marked in the browser, so that a new one needs no new layout.
-    `keep` has lines and words of earlier trees of the same data.
+    The nodes stand from left to right, each before its children. Of more than MAX_NODES nodes the
+    deepest are left out: `unsent_descendants` counts them by the node above them; `summary` gives
+    the size of the whole tree. `keep` has the texts of earlier trees of the same data.
     """
     data, rules = problem.data, problem.rules
-    max_depth, shape = max_depth_drawn(tree), shape_of(data, tree)
-    colours = [shape["node_colours"][index] for index in shape["colour_index"].tolist()]
+    max_depth = max_depth_drawn(tree)
     order = sorted(tree.nodes, key=preorder_key)
-    look = DotStyle(
-        ink=theme.ink,
-        paper=theme.paper,
-        muted=theme.muted,
-        accent=theme.accent,
-        next_node=next_node,
-        stops=stops,
-        unit=CRITERIA[rules.criterion].impurity.unit,
-        measure=impurity_name(problem),
-        max_depth=max_depth,
-        narrow=True,
-        fills={} if data.classes else dict(zip(order, colours, strict=True)),
-    )
-    lines = statements(data, tree, look, keep)
+    sent = [node for node in order if max_depth is None or depth(node) <= max_depth]
+    model = tree.leaf_model.name
 
-    def words(node: int) -> str:
-        key = tree.nodes[node], tree.splits.get(node), tree.threshold_neighbours.get(node)
-        marks = stops.get(node), node == next_node
-        make = partial(node_words, problem, tree, node, stops, next_node)
-        return keep(("said", node), (key, marks, rules), make)
+    def texts(node: int) -> frame_types.NodeTexts:
+        facts = tree.nodes[node], tree.splits.get(node), tree.threshold_neighbours.get(node)
+        make = partial(node_texts, data, tree, node, stops.get(node))
+        return keep(("texts", node), (facts, stops.get(node), model), make)
 
     return {
-        "head": lines.head,
-        "nodes": [
-            (str(node), line, lines.edges.get(node, ""), words(node))
-            for node, line in lines.nodes.items()
-        ],
-        "shape": shape,
+        "nodes": [texts(node) for node in sent],
+        "bars": _class_bars([tree.nodes[node] for node in sent]),
+        "target": clean(data.target),
+        "impurity_name": impurity_name(problem),
+        "unit": CRITERIA[rules.criterion].impurity.unit,
+        "shape": shape_of(data, tree),
         "strips": node_histograms(data, tree, max_depth, keep),
         "unsent_descendants": {
             str(node): n_below for node, n_below in _left_out(tree, max_depth).items()
@@ -91,8 +77,35 @@ def tree_frame(
         "summary": f"{count(len(tree.rows), 'leaf')}, height {height(tree)}",
         "focus": "" if focus is None else str(focus),
         "next_node": "" if next_node is None else str(next_node),
-        "colours": {"ink": theme.ink, "paper": theme.paper, "accent": theme.accent},
+        "colours": {
+            "ink": theme.ink,
+            "paper": theme.paper,
+            "muted": theme.muted,
+            "accent": theme.accent,
+        },
     }
+
+
+def node_texts(data: Dataset, tree: Tree, node: int, stop: str | None) -> frame_types.NodeTexts:
+    """Texts of a node; `stop` says why a leaf has no split, '' for an open leaf, None for others."""
+    facts = tree.nodes[node]
+    rule = rule_text(data, tree, node, SYMBOL_WORDS) if node in tree.splits else ""
+    # ids have no bound, so they are sent as text
+    return (
+        str(node),
+        rule,
+        clean(prediction_text(data, tree.leaf_model, facts), MAX_PREDICTION_LENGTH),
+        node_rows(facts),
+        number(facts.impurity),
+        "" if stop is None else cost_note(data, facts),
+        stop,
+    )
+
+
+def _class_bars(nodes: Sequence[Node]) -> NDArray[np.uint8]:
+    """Share of each class in each node, as parts of 255, (m * K,); 1 at least where it has rows."""
+    shares = np.array([class_shares(facts) for facts in nodes]).ravel()
+    return np.where(shares > 0, np.maximum(np.rint(MAX_SHARE * shares), 1), 0).astype(np.uint8)
 
 
 def shape_of(data: Dataset, tree: Tree) -> frame_types.TreeShape:
@@ -133,32 +146,6 @@ def max_depth_drawn(tree: Tree) -> int | None:
         if n_drawn > MAX_NODES:
             return level - 1
     return None
-
-
-def node_words(
-    problem: Problem, tree: Tree, node: int, stops: Mapping[int, str], next_node: int | None = None
-) -> str:
-    """Words of a node: 'Node 5, no: x1 <= 2.45; 50 rows, entropy 0.9183 bit; ...'.
-
-    An id of many digits is not said: nobody could follow it.
-    """
-    data = problem.data
-    facts = tree.nodes[node]
-    name = f"Node {node}" if len(str(node)) <= MAX_DIGITS else f"A node at depth {depth(node)}"
-    side = "" if node == 1 else (", no" if node % 2 else ", yes")
-    value = prediction_text(data, tree.leaf_model, facts)
-    unit = CRITERIA[problem.rules.criterion].impurity.unit
-    measured = f"{impurity_name(problem)} {number(facts.impurity)} {unit}".rstrip()
-    parts = [f"{node_rows(facts)}, {measured}"]
-    if node in tree.splits:
-        parts = [rule_text(data, tree, node, SYMBOL_WORDS), *parts, f"predicts {value}"]
-    else:
-        parts = [f"{clean(data.target)}: {value}", *parts]
-    if node in stops:
-        parts += [cost_note(data, facts), stops[node] or "open"]
-    if node == next_node:
-        parts.append("splits next")
-    return f"{name}{side}: {'; '.join(filter(None, parts))}"
 
 
 def _left_out(tree: Tree, max_depth: int | None) -> Counter[int]:

@@ -5,9 +5,7 @@
 //   row      { row, beside }  id of the row under the pointer, or null; the row is lit on both screens
 //   cloud    { name }         the points of a name have arrived
 //   layer    { name }         the overlay of a name has arrived
-//   prefetch { frame }        the frame of a likely next state has arrived
 //   stamp    { stamp }        a state is asked for: the picture shows its frame if it is kept
-//   laying   { on, beside }   the layout of the tree begins or ends
 //   panel    { name }         a panel of the page is asked for
 //   notice   { name, text }   a text for the foot of the page, see notices.js
 

@@ -1,7 +1,7 @@
 // Frames of the likely next step, and frames that were shown before: a step is shown before Python
 // answers. They are kept by picture and stamp.
 
-import { hear, tell } from "./link.js";
+import { hear } from "./link.js";
 
 /** @import { Frame } from "../frames.d.ts" */
 /** @import { FrameOf, StampedFrame } from "../types.d.ts" */
@@ -21,12 +21,10 @@ export function create(_, host) {
   });
 }
 
-/** Keep a frame of the next step, and tell its picture to prepare it.
+/** Keep a frame of the next step.
  *  @param {Frame | null} frame */
 export function prefetch(frame) {
-  if (frame?.kind !== "stage" && frame?.kind !== "tree") return;
-  keep(frame);
-  tell("prefetch", { frame });
+  if (frame?.kind === "stage" || frame?.kind === "tree") keep(frame);
 }
 
 /** Keep a frame until the colours of the page change.

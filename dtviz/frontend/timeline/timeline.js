@@ -10,7 +10,7 @@
 
 import { element, elementsOf } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
-import { hear, tell } from "../lib/link.js";
+import { tell } from "../lib/link.js";
 import { present, isPresenting } from "../lib/presentation.js";
 import { loadPreference, savePreference } from "../lib/preferences.js";
 import { createBranchTips } from "./branches.js";
@@ -53,9 +53,8 @@ const ARROW_KEY_ELEMENTS = `${TYPING_ELEMENTS}, input, [role=tab], [role=slider]
  * @typedef {FrameOf<"line">} TimelineFrame
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<TimelineFrame>, frame: TimelineFrame, step: number, timer: number,
- *   layoutScreens: Set<boolean>, isDue: boolean, branches: ReturnType<typeof createBranchTips>,
- * }} Timeline  `step` is the step shown, which the frame may not have reached yet. `layoutScreens` has false while
- *   the tree of the first screen is laid out, true while that of the second is. `isDue` is true while a step is due.
+ *   branches: ReturnType<typeof createBranchTips>,
+ * }} Timeline  `step` is the step shown, which the frame may not have reached yet
  */
 
 let pageTimeline = /** @type {Timeline | null} */ (null); // the time-line that gets the keys of the page
@@ -66,18 +65,13 @@ export function create(root, host) {
   const parts = build(root);
   /** @type {Timeline} */
   const timeline = {
-    root, host, frame: host.frame, step: 0, timer: 0, layoutScreens: new Set(), isDue: false, ...parts,
+    root, host, frame: host.frame, step: 0, timer: 0, ...parts,
     branches: createBranchTips(parts.rail, (branch) => bringBack(timeline, branch)),
   };
   for (const name of BUTTON_NAMES) timeline.buttons[name].addEventListener("click", () => press(timeline, name));
   timeline.speedButton.addEventListener("click", () => nextSpeed(timeline));
   showSpeed(timeline);
   timeline.track.addEventListener("input", () => goToStep(timeline, Number(timeline.track.value)));
-  hear("laying", ({ on, beside: isSecond = false }) => {
-    if (on) timeline.layoutScreens.add(isSecond);
-    else timeline.layoutScreens.delete(isSecond);
-    if (!on && timeline.isDue) playStep(timeline);
-  }, root);
   if (!pageTimeline) {
     document.addEventListener("keydown", (event) => pageTimeline?.root.isConnected && onKey(pageTimeline, event));
     document.addEventListener("pointerdown", (event) => pageTimeline?.root.isConnected && pauseAt(pageTimeline, event), true);
@@ -134,7 +128,7 @@ function label(button, text, key, icon) {
 /** Shows a frame, and sets the timer of the next step while Play is on.
  *  @param {Timeline} timeline @param {TimelineFrame} frame */
 function show(timeline, frame) {
-  stopTimer(timeline);
+  clearTimeout(timeline.timer);
   timeline.frame = frame;
   const isBehind = timeline.host.pending.length > 0;
   if (!isBehind) timeline.step = frame.step;
@@ -142,15 +136,8 @@ function show(timeline, frame) {
   paint(timeline);
   timeline.root.dataset.waiting = String(isBehind);
   if (!isBehind && frame.playing && frame.step < frame.total) {
-    timeline.timer = setTimeout(() => timeline.root.isConnected && playStep(timeline), MS_A_PLAY_STEP / speed());
+    timeline.timer = setTimeout(() => timeline.root.isConnected && goToStep(timeline, frame.step + 1, true), MS_A_PLAY_STEP / speed());
   }
-}
-
-/** Goes to the next step of Play, once the tree shows the present one.
- *  @param {Timeline} timeline */
-function playStep(timeline) {
-  timeline.isDue = timeline.layoutScreens.size > 0;
-  if (!timeline.isDue) goToStep(timeline, timeline.frame.step + 1, true);
 }
 
 /** Speed of Play, 1 by default. */
@@ -169,12 +156,6 @@ function showSpeed({ speedButton }) {
   speedButton.textContent = text;
   speedButton.title = "How fast Play goes on";
   speedButton.setAttribute("aria-label", `Speed of Play: ${text}`);
-}
-
-/** @param {Timeline} timeline */
-function stopTimer(timeline) {
-  clearTimeout(timeline.timer);
-  timeline.isDue = false;
 }
 
 /** @param {Timeline} timeline */
@@ -284,7 +265,7 @@ function goToStep(timeline, step, playing = false) {
 function pauseAt(timeline, event) {
   const { frame, buttons: { play }, speedButton } = timeline;
   if (!frame.playing || [play, speedButton].some((button) => elementsOf(event).includes(button))) return;
-  stopTimer(timeline);
+  clearTimeout(timeline.timer);
   timeline.frame = { ...frame, playing: false };
   paint(timeline);
   send(timeline, { what: "play", on: false });

@@ -1,19 +1,19 @@
 // Detail of the nodes by their size on screen: all words, or rule and bar, or a colour.
 //
 // Glossary
-//   near   all that Graphviz wrote, in type of at least 8 px
+//   near   all words, in type of at least 8 px
 //   mid    what a box has room for in type of one size: its rule, its bar, its rows and impurity
 //   far    a box in the colour of what the node predicts
 //   rows   class of a node whose strip is drawn instead of its class bar
 //   brief  the words of a node as they are written in mid, and its bar
 
-import { fitRule, wordsOf } from "./lettering.js";
+import { fitRule } from "./lettering.js";
 import { GAP, LINE_HEIGHT, linesIn, MIN_SCALE_LOW, MIN_SCALE_TALL, PADDING, FONT_SIZE } from "./variants.js";
 import { rectMatrix } from "./slide.js";
 import { drawStrip } from "./strip.js";
 
 /** @import { TreeColours } from "../frames.d.ts" */
-/** @import { Brief, NodePlace, RowStrip, TreeNode } from "../types.d.ts" */
+/** @import { Brief, NodePlace, TreeNode } from "../types.d.ts" */
 /** @import { Ruler } from "./lettering.js" */
 /** @import { TreeView } from "./view.js" */
 
@@ -24,33 +24,17 @@ const MIN_STRIP = { w: 44, h: 1.1 }; // pixels across and em of the height of a 
 const MAX_BAR = 0.9; // em of a class bar
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Add the elements of the brief to a node.
- *  @param {NodePlace} place @param {TreeNode} node @param {TreeColours} colours
- *  @param {{ isFocus: boolean, isNext: boolean }} state  the tag of the node that splits next has a word of that */
-export function addBrief(place, { dot, hue, strip, descendants }, { ink }, { isFocus, isNext }) {
-  const { group, top } = place;
+/** Add the elements of the brief to a node: its short words, and its strip of rows.
+ *  @param {NodePlace} place @param {TreeNode} node @param {TreeColours} colours @param {boolean} isFocus */
+export function addBrief(place, { hue, strip, rule, numbers, reason, isNext }, { ink }, isFocus) {
+  const { group, bar, y } = place;
   const text = document.createElementNS(SVG, "text");
-  for (const [name, value] of [["class", "brief"], ["aria-hidden", "true"], ["y", String(top)]]) text.setAttribute(name, value);
+  for (const [name, value] of [["class", "brief"], ["aria-hidden", "true"], ["y", String(y)]]) text.setAttribute(name, value);
   group.style.setProperty("--hue", hue);
-  const bar = barOf(group, strip, ink);
-  group.append(...(bar ? [bar.group] : []), text);
-  const { rule, details } = wordsOf(dot, !descendants);
-  place.brief = { rule, details: isNext ? details.slice(0, 1) : details, isFocus, text, bar, barRect: null, hasStrip: strip !== null };
-}
-
-/** Class bar of a node, or the strip of rows that takes its place, with the rectangle that Graphviz gave it.
- *  @param {Element} node @param {RowStrip | null} strip @param {string} ink @returns {Brief["bar"]} */
-function barOf(node, strip, ink) {
-  const parts = [...node.querySelectorAll("polygon")];
-  if (!parts.length) return null;
-  const points = parts.flatMap((polygon) => (polygon.getAttribute("points") ?? "").split(/[ ,]+/).map(Number));
-  const [xs, ys] = [0, 1].map((odd) => points.filter((_, k) => k % 2 === odd));
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  const [w, h] = [Math.max(...xs) - x, Math.max(...ys) - y];
-  const group = document.createElementNS(SVG, "g");
-  group.setAttribute("class", "parts");
-  group.append(...parts, ...(strip ? [drawStrip(strip, { x, y, w, h }, ink)] : []));
-  return { group, x, y, w, h };
+  if (strip) bar.group.append(drawStrip(strip, bar, ink));
+  group.append(text);
+  const details = reason && !isNext ? [numbers, reason] : [numbers]; // the tag of the node that splits next has a word of that
+  place.brief = { rule, details, isFocus, text, barRect: null, hasStrip: strip !== null };
 }
 
 /** Show the detail of the nodes that is readable at the scale of a view.
@@ -66,10 +50,10 @@ export function showDetail(box, { scale, nodes, isLow: low }, unit, measure) {
   box.style.setProperty("--tag", String(Math.max(1, 0.8 / pageScale)));
   const hasGap = low ? GAP.low * scale >= FONT_SIZE : GAP.tall * pageScale >= FONT_SIZE;
   for (const place of nodes) {
-    const { group, brief, w } = place;
+    const { group, brief, bar, w } = place;
     if (!group || !brief) continue;
     const isWide = brief.hasStrip && w * scale >= MIN_STRIP.w * unit;
-    brief.barRect = detail === "far" ? null : brief.bar;
+    brief.barRect = detail === "far" ? null : bar ?? null;
     const hasRule = detail === "mid" && arrangeBrief(/** @type {NodePlace} */ (place), brief, fontSize, isWide, measure);
     group.classList.toggle("told", hasRule);
     group.classList.toggle("tagged", hasRule && hasGap);
@@ -81,7 +65,8 @@ export function showDetail(box, { scale, nodes, isLow: low }, unit, measure) {
  *  @param {NodePlace} place @param {Brief} brief @param {number} fontSize  in units of the tree
  *  @param {boolean} isWide  true if a strip has room @param {Ruler} measure */
 function arrangeBrief(place, brief, fontSize, isWide, measure) {
-  const { rule, details, isFocus, bar, hasStrip } = brief;
+  const { rule, details, isFocus, hasStrip } = brief;
+  const { bar } = place;
   const [width, height] = [place.w / fontSize - 2 * PADDING.x, place.h / fontSize];
   const maxLines = linesIn(height);
   const lines = maxLines ? fitRule(rule, isFocus ? Math.max(maxLines - 1, 1) : maxLines, width, measure) : [];
@@ -90,14 +75,13 @@ function arrangeBrief(place, brief, fontSize, isWide, measure) {
     if (height - 2 * PADDING.y - (lines.length + 1) * LINE_HEIGHT < minHeight || measure(text) > width) break;
     lines.push(text);
   }
-  write(brief.text, lines, place.left + place.w / 2);
-  if (!bar) return lines.length > 0;
+  write(brief.text, lines, place.x + place.w / 2);
   const top = lines.length ? PADDING.y + lines.length * LINE_HEIGHT + 0.25 : 0.14 * height;
   const room = height - (lines.length ? PADDING.y : top) - top;
   const isStrip = isWide && room >= MIN_STRIP.h;
   const barHeight = isStrip ? room : Math.min(room, lines.length ? MAX_BAR : 0.48 * height);
   place.group.classList.toggle("rows", isStrip);
-  const target = brief.barRect = { x: place.left + PADDING.x * fontSize, y: place.top + (top + (room - barHeight) / 2) * fontSize, w: width * fontSize, h: barHeight * fontSize };
+  const target = brief.barRect = { x: place.x + PADDING.x * fontSize, y: place.y + (top + (room - barHeight) / 2) * fontSize, w: width * fontSize, h: barHeight * fontSize };
   bar.group.style.setProperty("--bar", `matrix(${rectMatrix(bar, target).join(", ")})`);
   return lines.length > 0;
 }

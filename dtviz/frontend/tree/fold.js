@@ -4,6 +4,8 @@
 //   folded   a node whose subtree is not drawn
 //   sieve    a rule that folds nodes with a small share of the rows, or with pure rows
 
+import { wordsOf } from "./words.js";
+
 /** @import { TreeFrame } from "../frames.d.ts" */
 /** @import { Nodes, RowStrip } from "../types.d.ts" */
 
@@ -38,14 +40,18 @@ function readNodes(frame) {
   const { depth, rows, purity: purities, colour_index: colourIndexes, node_colours: nodeColours } = frame.shape;
   const deepest = frame.nodes.reduce((digits, [id]) => Math.max(digits, BigInt(id).toString(2).length), 0);
   const strips = stripsOf(frame);
+  const classCount = frame.bars.length / frame.nodes.length;
   let index = 0; // in the shape, which also has the nodes that were not sent
-  for (const [id, dot, edgeDot, words] of frame.nodes) {
+  for (const [k, texts] of frame.nodes.entries()) {
+    const [id] = texts;
     const parent = id === "1" ? null : (BigInt(id) >> 1n).toString();
     const level = parent ? nodes.get(parent).level + 1 : 1;
     while (depth[index] >= deepest) index += 1; // nodes of levels that were not sent
-    const strip = strips.get(id) ?? null;
-    const [share, purity] = [(100 * rows[index]) / rows[0], purities[index]];
-    nodes.set(id, { dot, edgeDot, words, hue: nodeColours[colourIndexes[index]], strip, share, purity, descendants: frame.unsent_descendants[id] ?? 0, parent, level, children: [] });
+    nodes.set(id, {
+      ...wordsOf(texts, frame, level), level, parent, children: [], descendants: frame.unsent_descendants[id] ?? 0,
+      bar: frame.bars.subarray(k * classCount, (k + 1) * classCount), strip: strips.get(id) ?? null,
+      hue: nodeColours[colourIndexes[index]], share: (100 * rows[index]) / rows[0], purity: purities[index],
+    });
     index += 1;
     if (parent) nodes.get(parent).children.push(id);
   }
@@ -121,10 +127,4 @@ export function visibleIds(nodes, folded) {
     if (!parent || (result.has(parent) && !folded.has(parent))) result.add(id);
   }
   return [...result];
-}
-
-/** DOT text of a tree of some nodes, each with the edge from its parent.
- *  @param {TreeFrame} frame @param {Nodes} nodes @param {string[]} ids */
-export function dotText(frame, nodes, ids) {
-  return `${frame.head}${ids.map((id) => nodes.get(id).dot + nodes.get(id).edgeDot).join("")}}\n`;
 }

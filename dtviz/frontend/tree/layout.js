@@ -1,112 +1,41 @@
-// Layout of trees, from DOT text to SVG text, by Graphviz in a worker. Layouts are kept in a cache.
-//
-// Glossary
-//   requester   the object that a layout is for; a new request of it replaces its request that still waits
-//   PREFETCH    the requester of layouts that may be needed later; its request is run when no other waits
+// Layout of a tree: levels from the top down, boxes of one level side by side, a parent over the middle of its
+// children, by the tidy-tree algorithm of d3-hierarchy.
 
-/** @import { instance } from "./graphviz.js" */
+// @ts-types="../vendor/d3.d.ts"
+import { hierarchy, tree as tidyTree } from "../vendor/d3.js";
 
-/**
- * @typedef {object} LayoutRequest
- * @property {string} dot
- * @property {Promise<string | null>} promise
- * @property {(svg: string | null) => void} resolve
- * @property {(error: Error) => void} reject
- */
+/** @import { Nodes, Rect } from "../types.d.ts" */
 
-const MAX_CHARACTERS_KEPT = 8_000_000; // of SVG
-const PREFETCH = Symbol("prefetch");
+/** Free units between boxes and between levels, and around the tree.
+ *  @typedef {{ node: number, level: number, marginX: number, marginY: number }} Gaps */
+/** Places of the boxes by node id, and the size of the whole, in units.
+ *  @typedef {{ places: Map<string, Rect>, size: { w: number, h: number } }} Layout */
 
-/** @type {Map<string, string>} */
-const svgByDot = new Map(); // in order of use, the newest last
-/** @type {Map<object | symbol, LayoutRequest>} */
-const waiting = new Map(); // requests by requester
-let running = /** @type {LayoutRequest | null} */ (null); // the worker has one request at a time
-let worker = /** @type {Pick<Worker, "postMessage"> | null} */ (null);
-let viz = /** @type {Awaited<ReturnType<typeof instance>> | null} */ (null); // Graphviz on the page, without a worker
-
-/** SVG text of a DOT text; null if the requester replaced this request before its layout began.
- *  @param {string} dot @param {object | symbol} [requester] @returns {Promise<string | null>} */
-export function layOut(dot, requester = PREFETCH) {
-  const svg = svgByDot.get(dot);
-  if (svg !== undefined) return Promise.resolve(refresh(dot, svg));
-  if (running?.dot === dot) return running.promise;
-  const request = /** @type {LayoutRequest} */ ({ dot });
-  request.promise = new Promise((resolve, reject) => Object.assign(request, { resolve, reject }));
-  waiting.get(requester)?.resolve(null);
-  waiting.delete(requester);
-  waiting.set(requester, request);
-  startNext();
-  return request.promise;
+/** Lay out boxes of these sizes.
+ *  @param {Nodes} nodes @param {Map<string, { w: number, h: number }>} boxes  by node id
+ *  @param {Gaps} gaps @returns {Layout} */
+export function layOut(nodes, boxes, gaps) {
+  const sizeOf = (/** @type {string} */ id) => boxes.get(id) ?? { w: 0, h: 0 };
+  const root = hierarchy("1", (id) => nodes.get(id).children.filter((child) => boxes.has(child)));
+  const arrange = /** @type {import("../vendor/d3.d.ts").TreeLayout<string>} */ (tidyTree());
+  const points = [...arrange.nodeSize([1, 1]).separation((a, b) => (sizeOf(a.data).w + sizeOf(b.data).w) / 2 + gaps.node)(root)];
+  const tops = topsOf(points, (id) => sizeOf(id).h, gaps);
+  const left = Math.min(...points.map(({ data, x }) => x - sizeOf(data).w / 2)) - gaps.marginX;
+  const places = new Map(points.map(({ data: id, x, depth }) => {
+    const { w, h } = sizeOf(id);
+    return [id, { x: x - w / 2 - left, y: tops[depth], w, h }];
+  }));
+  const right = Math.max(...Array.from(places.values(), ({ x, w }) => x + w));
+  return { places, size: { w: right + gaps.marginX, h: (tops.at(-1) ?? 0) - gaps.level + gaps.marginY } };
 }
 
-/** Mark a layout as the newest in use.
- *  @param {string} dot @param {string} svg */
-function refresh(dot, svg) {
-  svgByDot.delete(dot);
-  svgByDot.set(dot, svg);
-  return svg;
+/** Top of each level, and where one more would begin.
+ *  @param {{ data: string, depth: number }[]} points @param {(id: string) => number} heightOf @param {Gaps} gaps */
+function topsOf(points, heightOf, { level: gap, marginY }) {
+  /** @type {number[]} */
+  const heights = [];
+  for (const { data, depth } of points) heights[depth] = Math.max(heights[depth] ?? 0, heightOf(data));
+  const tops = [marginY];
+  for (const [depth, height] of heights.entries()) tops.push(tops[depth] + height + gap);
+  return tops;
 }
-
-/** Keep a layout, and drop those that were not used for longest while the cache is too large.
- *  @param {string} dot @param {string} svg */
-function keep(dot, svg) {
-  svgByDot.set(dot, svg);
-  let size = 0;
-  for (const { length } of svgByDot.values()) size += length;
-  for (const [oldest, { length }] of svgByDot) {
-    if (size <= MAX_CHARACTERS_KEPT || oldest === dot) break;
-    svgByDot.delete(oldest);
-    size -= length;
-  }
-}
-
-function startNext() {
-  if (running || !waiting.size) return;
-  const requester = [...waiting.keys()].find((key) => key !== PREFETCH) ?? PREFETCH;
-  running = /** @type {LayoutRequest} */ (waiting.get(requester));
-  waiting.delete(requester);
-  worker ??= startWorker();
-  worker.postMessage(running.dot);
-}
-
-/** @param {{ svg: string } | { error: string }} result */
-function answer(result) {
-  if (!running) return;
-  const { dot, resolve, reject } = running;
-  running = null;
-  if ("error" in result) reject(new Error(result.error));
-  else {
-    keep(dot, result.svg);
-    resolve(result.svg);
-  }
-  startNext();
-}
-
-function startWorker() {
-  try {
-    const newWorker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    newWorker.onmessage = ({ data }) => answer(data);
-    newWorker.onerror = () => {
-      worker = { postMessage: layOutOnPage };
-      if (running) layOutOnPage(running.dot);
-    };
-    return newWorker;
-  } catch {
-    return { postMessage: layOutOnPage };
-  }
-}
-
-/** Lay out a tree on the page itself, where the browser cannot run the worker.
- *  @param {string} dot */
-async function layOutOnPage(dot) {
-  try {
-    const module = await import(new URL("./graphviz.js", import.meta.url).href);
-    viz ??= await /** @type {{ instance: typeof instance }} */ (module).instance();
-    answer({ svg: viz.renderString(dot, { format: "svg" }) });
-  } catch (error) {
-    answer({ error: String(error) });
-  }
-}
-
-worker = startWorker(); // so that Graphviz starts while the first frame is on its way

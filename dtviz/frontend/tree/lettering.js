@@ -2,17 +2,15 @@
 //
 // Glossary
 //   em     the size of the type, the unit of widths
-//   rule   'x1 ≤ 2.45', with a no-break space before its threshold; of a leaf what it predicts
+//   rule   'x1 ≤ 2.45', with a no-break space before its threshold; of a leaf what it predicts, see words.js
 
 import { element, penOf } from "../lib/dom.js";
 
 /** @typedef {(text: string) => number} Ruler */
-/** Rule of a node, and the lines under it: rows and impurity, why a leaf stops.
- *  @typedef {{ rule: string, details: string[] }} NodeWords */
 
 const MEASURED_PX = 100; // size of the type that is measured
 const MIN_LETTERS = 3; // of a truncated name
-const LIMIT = /^(.+) ([≤<≥>][ \u00a0].+)$/;
+export const LIMIT = /^(.+) ([≤<≥>][ \u00a0].+)$/;
 
 /** Create a ruler that measures text in bold type of a family, each text once.
  *  @param {string} family @returns {Ruler} */
@@ -33,24 +31,27 @@ export function rulerOf(family) {
   }
 }
 
-/** Words of a node from its DOT text.
- *  @param {string} dot @param {boolean} isLeaf @returns {NodeWords} */
-export function wordsOf(dot, isLeaf) {
-  const bold = /<B>(.*?)<\/B>/.exec(dot)?.[1] ?? "";
-  const firstLine = plain(bold.split("<BR/>").join(" "));
-  const details = Array.from(dot.matchAll(/<TD>(?:<FONT[^>]*>)?([^<].*?)<\/(?:FONT|TD)>/g), ([, text]) => plain(text.split("<BR/>").join(" ")));
-  const [head, limit] = LIMIT.exec(firstLine)?.slice(1) ?? [firstLine, ""];
-  const rule = limit ? `${head} ${limit.replaceAll(" ", "\u00a0")}` : firstLine;
-  return { rule: isLeaf ? firstLine.slice(firstLine.indexOf(": ") + 1).trim() : rule, details };
+/** Break a text into lines of at most `maxEm`, between words; a longer word is broken between letters.
+ *  @param {string} text @param {number} maxEm @param {Ruler} measure @returns {string[]} */
+export function wrap(text, maxEm, measure) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(" ").flatMap((long) => pieces(long, maxEm, measure))) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length && measure(longer) <= maxEm) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
-/** @type {Record<string, string>} */
-const SIGNS = { lt: "<", gt: ">", quot: "\"", amp: "&" };
-
-/** Undo the escapes of a text in a DOT label.
- *  @param {string} text */
-const plain = (text) => text.replaceAll("\\\\", "\\").replace(/&(?:#(x?)([0-9a-f]+)|(\w+));/gi, (all, hex, code, name) =>
-  code ? String.fromCodePoint(Number.parseInt(code, hex ? 16 : 10)) : SIGNS[name] ?? all);
+/** Pieces of a word that are no longer than `maxEm`.
+ *  @param {string} word @param {number} maxEm @param {Ruler} measure @returns {string[]} */
+function pieces(word, maxEm, measure) {
+  if (measure(word) <= maxEm || word.length < 2) return [word];
+  let length = word.length - 1;
+  while (length > 1 && measure(word.slice(0, length)) > maxEm) length -= 1;
+  return [word.slice(0, length), ...pieces(word.slice(length), maxEm, measure)];
+}
 
 /** Break a text into two lines whose longer one is as short as possible; into one if it has no space.
  *  @param {string} text @param {Ruler} measure */

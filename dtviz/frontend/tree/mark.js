@@ -22,9 +22,8 @@ export function nameNode(tree, id, place) {
   group.setAttribute("role", "treeitem");
   group.setAttribute("aria-label", words);
   group.setAttribute("aria-level", String(level));
-  const isNext = id === tree.frame.next_node;
-  addBrief(place, node, tree.frame.colours, { isFocus: tree.variant.isLow && id === tree.frame.focus, isNext });
-  group.append(numberTag(place, id, isNext, tree.frame.colours));
+  addBrief(place, node, tree.frame.colours, tree.drawn?.variant.isLow === true && id === tree.frame.focus);
+  group.append(numberTag(place, id, node.isNext, tree.frame.colours));
   if (!descendants) return;
   if (children.length) group.setAttribute("aria-expanded", String(!isFolded));
   group.append(foldHandle(place, id, isFolded ? descendants : 0, tree.frame.colours, isFolded && hasRoomBelow(tree, place)));
@@ -57,7 +56,7 @@ export function markState(tree) {
   );
   tree.count.title = tree.count.textContent ?? ""; // the text is truncated if it has no room
   const label = "Decision tree; arrow keys walk it, Enter chooses a node, Space folds it";
-  tree.svg?.setAttribute("aria-label", [label, tree.count.textContent].filter(Boolean).join("; "));
+  tree.drawn?.svg.setAttribute("aria-label", [label, tree.count.textContent].filter(Boolean).join("; "));
   tree.allButton.hidden = !tree.folded.size && !foldedByDefault(nodes).size;
   tree.allButton.textContent = tree.folded.size ? "unfold all" : "fold";
   tree.allButton.title = tree.folded.size ? "Unfold the whole tree" : "Fold what is deep";
@@ -72,27 +71,10 @@ function noteElement(text) {
   return note;
 }
 
-/** List the words of the nodes instead of the picture, since the layout failed.
- *  @param {Tree} tree */
-export function listNodes(tree) {
-  const list = document.createElement("ul");
-  for (const { words } of tree.nodes.values()) {
-    const item = document.createElement("li");
-    item.textContent = words;
-    list.append(item);
-  }
-  Object.assign(tree, { drawnDot: "", svg: null, places: new Map(), drawnFrame: null });
-  tree.sheet.replaceChildren(list);
-  tree.sheet.style.transform = "";
-  tree.box.classList.add("words");
-  tree.saveMenuElement.hidden = true;
-  tree.root.dataset.step = tree.frame.stamp ?? "";
-}
-
 /** Light a node; if it is folded away, the node that it is folded into.
  *  @param {Tree} tree @param {string | null} node */
 export function lightNode(tree, node) {
-  tree.svg?.querySelector("g.lit")?.classList.remove("lit");
+  tree.drawn?.svg.querySelector("g.lit")?.classList.remove("lit");
   if (node) visiblePlace(tree, node)?.group.classList.add("lit");
   tree.litNode = node;
   tree.root.dataset.lit = node ?? "";
@@ -104,7 +86,7 @@ export function lightPath(tree, node) {
   const end = node ?? tree.frame.row_node ?? "";
   tree.pathEnd = node;
   const path = new Set(pathTo(end));
-  for (const figure of tree.svg?.querySelectorAll("g.node, g.edge") ?? []) {
+  for (const figure of tree.drawn?.svg.querySelectorAll("g.node, g.edge") ?? []) {
     figure.classList.toggle("way", path.has(figure.id.slice(1)));
   }
   tree.root.dataset.way = end;

@@ -72,7 +72,7 @@ export function startOf(id, { spots, nodes }, smallSpots) {
 /** Matrix of the edge between two nodes that have the matrices `upper` and `lower`: its ends stay on the nodes.
  *  @param {NodePlace} parent @param {NodePlace} child @param {Matrix} upper @param {Matrix} lower @returns {Matrix} */
 export function edgeMatrix(parent, child, upper, lower) {
-  const ends = [[parent.left + parent.w / 2, parent.top + parent.h], [child.left + child.w / 2, child.top]];
+  const ends = [[parent.x + parent.w / 2, parent.y + parent.h], [child.x + child.w / 2, child.y]];
   const [[x0, y0], [x1, y1]] = ends;
   const [[u0, v0], [u1, v1]] = [transform(upper, ends[0]), transform(lower, ends[1])];
   const scaleY = (v1 - v0) / (y1 - y0);
@@ -195,4 +195,4 @@ function rowFiguresOf({ places, nodes }, matrixOf, node) {
 }
 
 /** @param {NodePlace} place @returns {Rect} */
-const middleOf = ({ left, top, w, h }) => ({ x: left + 6, y: top + 0.3 * h, w: w - 12, h: 0.4 * h });
+const middleOf = ({ x, y, w, h }) => ({ x: x + 6, y: y + 0.3 * h, w: w - 12, h: 0.4 * h });

@@ -1,98 +1,98 @@
-// SVG of Graphviz: cleaned, measured, given handles, saved.
+// A tree as SVG: its edges and nodes, the handles and tags of the nodes, the picture that is saved.
 //
 // Glossary
-//   place    rectangle of a node in units of the picture, its group, and left, top in units of the group
+//   place    rectangle of a node in units of the picture, with its group
 //   handle   the tag under a split, which folds and unfolds its subtree
 
 import { grouped } from "../lib/format.js";
+import { TYPE } from "./variants.js";
 
-/** @import { TreeColours } from "../frames.d.ts" */
-/** @import { NodePlace, NodePlaces } from "../types.d.ts" */
+/** @import { TreeColours, TreeFrame } from "../frames.d.ts" */
+/** @import { NodePlace, NodePlaces, Nodes, Rect, TreeNode } from "../types.d.ts" */
+/** @import { Layout } from "./layout.js" */
+/** @import { Box, Variant } from "./variants.js" */
 
 const SVG = "http://www.w3.org/2000/svg";
-const ALLOWED = new Set(["g", "path", "polygon", "polyline", "ellipse", "rect", "text"]);
 const MAX_DIGITS = 6;
 const DASH_LENGTH = 10; // units of the dash that marks a folded node in a very small picture, see tree.css
 const LABEL_OFFSET = 15; // units from a node to the words on its edges
+const ARROW = { w: 5, h: 7 }; // units of the head of an edge
+const RADIUS = 8; // units of the corners of a box
 
-/** Parse the SVG text of Graphviz, without anything that could run or load.
- *  @param {string} text */
-export function parseSvg(text) {
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  if (parsed.localName !== "svg") throw new Error("the layout gave no picture");
-  for (const element of [...parsed.querySelectorAll("*")]) {
-    if (!ALLOWED.has(element.localName)) {
-      const inside = element.localName === "a" ? [...element.childNodes] : []; // a tooltip's
-      element.replaceWith(...inside);
-    }
-  }
-  for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
-    for (const { name } of [...element.attributes]) {
-      if (name.startsWith("on") || name.includes("href")) element.removeAttribute(name);
-    }
-  }
-  const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(parsed, true)));
-  for (const edge of svg.querySelectorAll("g.edge")) {
-    placeLabel(edge);
-    edge.setAttribute("aria-hidden", "true"); // the words and levels of the nodes say the same
-  }
-  const { width, height } = svg.viewBox.baseVal;
-  svg.setAttribute("width", String(width));
-  svg.setAttribute("height", String(height));
-  return svg;
-}
-
-/** Size of the picture in Graphviz's SVG text, in its units.
- *  @param {string} text */
-export function sizeOf(text) {
-  const [, w, h] = /viewBox="\S+ \S+ (\S+) (\S+)"/.exec(text) ?? [];
-  return { w: Number(w), h: Number(h) };
-}
-
-/** @param {string} text */
-const numbersOf = (text) => (text.match(/-?[\d.]+/g) ?? []).map(Number);
-
-/** Place the label of an edge, yes left of it and no right of it, just below the parent and off its handle.
- *  @param {Element} edge */
-function placeLabel(edge) {
-  const text = edge.querySelector("text");
-  if (!text) return;
-  const [x0, y0, x1, y1, x2, y2, x3, y3] = numbersOf(edge.querySelector("path")?.getAttribute("d") ?? "");
-  /** @param {number} t @param {number} a @param {number} b @param {number} c @param {number} d */
-  const curve = (t, a, b, c, d) => (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t * t * c + t ** 3 * d;
-  let t = 0;
-  while (t < 1 && curve(t, y0, y1, y2, y3) < y0 + LABEL_OFFSET - 4) t += 0.05;
-  const x = curve(t, x0, x1, x2, x3);
-  const isYes = text.textContent === "yes";
-  text.setAttribute("text-anchor", isYes ? "end" : "start");
-  text.setAttribute("x", String(isYes ? Math.min(x - 4, x0 - 11) : Math.max(x + 4, x0 + 11)));
-  text.setAttribute("y", String(y0 + LABEL_OFFSET));
-}
-
-/** Places of the nodes, by id.
- *  @param {SVGSVGElement} svg @returns {NodePlaces} */
-export function placesOf(svg) {
-  const transform = svg.querySelector("g.graph")?.getAttribute("transform") ?? "";
-  const [dx, dy] = numbersOf(/translate\([^)]*\)/.exec(transform)?.[0] ?? "0 0");
+/** Draw a tree that is laid out; the groups stand in the order in which a screen reader reads them.
+ *  @param {TreeFrame} frame @param {Nodes} nodes @param {Variant} variant @param {Layout} layout
+ *  @returns {{ svg: SVGSVGElement, places: NodePlaces }} */
+export function drawTree(frame, nodes, { boxes, isLow }, { places: rects, size: { w, h } }) {
+  const svg = /** @type {SVGSVGElement} */ (createShape("svg", { viewBox: `0 0 ${w} ${h}`, width: w, height: h, role: "tree" }));
+  const graph = createShape("g", { class: "graph" });
   /** @type {NodePlaces} */
   const places = new Map();
-  for (const group of /** @type {NodeListOf<SVGGElement>} */ (svg.querySelectorAll("g.node"))) {
-    const box = group.querySelector("path, polygon");
-    const numbers = numbersOf(box?.getAttribute("d") ?? box?.getAttribute("points") ?? "");
-    const [xs, ys] = [0, 1].map((odd) => numbers.filter((_, k) => k % 2 === odd));
-    const [left, top] = [Math.min(...xs), Math.min(...ys)];
-    const size = { w: Math.max(...xs) - left, h: Math.max(...ys) - top };
-    places.set(group.id.slice(1), { ...size, group, left, top, x: left + dx, y: top + dy });
-    for (const text of group.querySelectorAll("text")) centre(text, left + size.w / 2);
+  for (const [id, box] of boxes) places.set(id, drawNode(id, nodes.get(id), box, /** @type {Rect} */ (rects.get(id)), frame));
+  for (const [id, child] of places) {
+    const parent = places.get(nodes.get(id).parent ?? "");
+    if (parent) graph.append(drawEdge(id, parent, child, isLow, frame.colours));
   }
-  return places;
+  graph.append(...Array.from(places.values(), ({ group }) => group));
+  svg.append(graph);
+  return { svg, places };
 }
 
-/** Centre a line of text in its box, since Graphviz only guesses the width of a font.
- *  @param {Element} text @param {number} x */
-function centre(text, x) {
-  text.setAttribute("x", String(x));
-  text.setAttribute("text-anchor", "middle");
+/** @param {string} id @param {TreeNode} node @param {Box} box @param {Rect} rect @param {TreeFrame} frame @returns {NodePlace} */
+function drawNode(id, { bar: shares, isNext, isOpen, hue }, box, { x, y, w, h }, { colours, shape: { node_colours: palette } }) {
+  const { ink, paper, muted, accent } = colours;
+  const group = /** @type {SVGGElement} */ (createShape("g", { class: "node", id: `n${id}` }));
+  const bar = { group: /** @type {SVGGElement} */ (createShape("g", { class: "parts" })), x: x + box.bar.x, y: y + box.bar.y, w: box.bar.w, h: box.bar.h };
+  bar.group.append(...barParts(bar, shares.length ? [...shares] : [1], shares.length ? palette : [hue]));
+  const outline = createShape("rect", { class: "outline", x, y, width: w, height: h, rx: RADIUS, fill: paper, stroke: isNext ? accent : muted, "stroke-width": isNext ? 1.8 : 1 });
+  if (isOpen) outline.setAttribute("stroke-dasharray", "5 2");
+  const fills = { title: ink, numbers: ink, reason: muted, next: accent };
+  const texts = box.lines.map(({ kind, text, y: baseline }) => createShape("text", {
+    x: x + w / 2, y: y + baseline, "text-anchor": "middle", "font-size": TYPE[kind], fill: fills[kind], ...(kind === "title" ? { "font-weight": "bold" } : {}),
+  }, text));
+  group.append(outline, bar.group, ...texts);
+  return { x, y, w, h, group, bar };
+}
+
+/** Parts of a bar, side by side, as wide as their shares.
+ *  @param {Rect} rect @param {number[]} shares @param {readonly string[]} palette */
+function barParts({ x, y, w, h }, shares, palette) {
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  let start = x;
+  return shares.flatMap((share, k) => {
+    const width = (w * share) / total;
+    start += width;
+    return share ? [createShape("rect", { x: start - width, y, width, height: h, fill: palette[k % palette.length] })] : [];
+  });
+}
+
+/** Edge from a parent to a child. In tall boxes it has a head, and a word: yes left of it, no right of it, just below
+ *  the parent and off its handle.
+ *  @param {string} id @param {Rect} parent @param {Rect} child @param {boolean} isLow @param {TreeColours} colours */
+function drawEdge(id, parent, child, isLow, { ink, muted }) {
+  const group = createShape("g", { class: "edge", id: `e${id}`, "aria-hidden": "true" }); // the words and levels of the nodes say the same
+  const [x0, y0] = [parent.x + parent.w / 2, parent.y + parent.h];
+  const [x1, y1] = [child.x + child.w / 2, child.y];
+  const end = isLow ? y1 : y1 - ARROW.h;
+  const middle = (y0 + end) / 2;
+  group.append(createShape("path", { d: `M${x0},${y0}C${x0},${middle},${x1},${middle},${x1},${end}`, fill: "none", stroke: muted }));
+  if (isLow) return group;
+  const side = isRightChild(id) ? 1 : -1;
+  const x = curveX(x0, x1, (LABEL_OFFSET - 4) / (end - y0));
+  group.append(
+    createShape("polygon", { points: `${x1},${y1} ${x1 - ARROW.w / 2},${end} ${x1 + ARROW.w / 2},${end}`, fill: muted, stroke: muted }),
+    createShape("text", {
+      x: side * Math.max(side * x + 4, side * x0 + 11), y: y0 + LABEL_OFFSET, "text-anchor": side > 0 ? "start" : "end", "font-size": 11, fill: ink,
+    }, side > 0 ? "no" : "yes"),
+  );
+  return group;
+}
+
+/** Position across of an edge where it has come a share of its way down.
+ *  @param {number} x0 @param {number} x1 @param {number} share */
+function curveX(x0, x1, share) {
+  let t = 0; // of the curve: it is steep at both ends
+  while (t < 1 && 1.5 * t * (1 - t) + t ** 3 < share) t += 0.05;
+  return x0 + (x1 - x0) * t * t * (3 - 2 * t);
 }
 
 /** @param {string} name @param {Record<string, string | number>} attributes */
@@ -110,11 +110,11 @@ const isRightChild = (id) => id !== "1" && Number(id.at(-1)) % 2 === 1;
 /** Tag with the number of a node, as sentences call it, above the outer corner of its box; a long number is
  *  left out. In a small picture the tag also has the side of the node, and marks the node that splits next.
  *  @param {NodePlace} place @param {string} id @param {boolean} isNext @param {TreeColours} colours */
-export function numberTag({ left, top, w }, id, isNext, { ink, accent }) {
+export function numberTag({ x, y, w }, id, isNext, { ink, accent }) {
   const isRight = isRightChild(id);
   const tag = createShape("text", {
-    class: "number", x: isRight ? left + w - 1 : left + 1, y: top - 3, "text-anchor": isRight ? "end" : "start",
-    "font-size": 9, fill: ink, "fill-opacity": 0.75, "aria-hidden": "true", "font-family": "Helvetica,Arial,sans-serif",
+    class: "number", x: isRight ? x + w - 1 : x + 1, y: y - 3, "text-anchor": isRight ? "end" : "start",
+    "font-size": 9, fill: ink, "fill-opacity": 0.75, "aria-hidden": "true",
   }, id.length > MAX_DIGITS ? "" : id);
   const suffixes = [[id === "1" ? "" : isRight ? " no" : " yes", ink], [isNext ? " next" : "", accent]];
   tag.append(...suffixes.filter(([words]) => words).map(([words, fill]) => createShape("tspan", { class: "afar", fill, "fill-opacity": 1 }, words)));
@@ -126,10 +126,10 @@ export function numberTag({ left, top, w }, id, isNext, { ink, accent }) {
  *  picture a dash.
  *  @param {NodePlace} place @param {string} id @param {number} count @param {TreeColours} colours
  *  @param {boolean} isFree */
-export function foldHandle({ left, top, w, h }, id, count, { ink, paper }, isFree) {
+export function foldHandle({ x, y, w, h }, id, count, { ink, paper }, isFree) {
   const [words, noun] = count ? [`+ ${grouped(count)}`, ` node${count === 1 ? "" : "s"}`] : ["−", ""];
   const width = count ? 12 + 6 * (words.length + noun.length) : 18;
-  const [cx, cy] = [left + w / 2, top + h];
+  const [cx, cy] = [x + w / 2, y + h];
   const tag = createShape("g", { class: `fold${count ? " shut" : ""}${isFree ? " free" : ""}`, "aria-hidden": "true" });
   tag.style.transformOrigin = `${cx}px ${cy}px`;
   const anchor = isFree ? "middle" : isRightChild(id) ? "start" : "end";
@@ -141,7 +141,6 @@ export function foldHandle({ left, top, w, h }, id, count, { ink, paper }, isFre
   for (const [name, value] of Object.entries(properties)) tag.style.setProperty(`--${name}`, value);
   const text = createShape("text", {
     x: cx, y: cy + 12.5, "text-anchor": "middle", "font-size": 11, fill: ink,
-    "font-family": "Helvetica,Arial,sans-serif",
   }, words);
   if (noun) text.append(createShape("tspan", {}, noun));
   tag.append(
@@ -154,12 +153,12 @@ export function foldHandle({ left, top, w, h }, id, count, { ink, paper }, isFre
 
 // --- saving ---------------------------------------------------------------------------------------
 
-/** Picture as a document of its own, as it is shown.
- *  @param {SVGSVGElement} svg @param {TreeColours} colours */
-export function standaloneSvg(svg, { paper, accent }) {
+/** Picture as a document of its own, as it is shown, in type of a family.
+ *  @param {SVGSVGElement} svg @param {TreeColours} colours @param {string} family */
+export function standaloneSvg(svg, { paper, accent }, family) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
-  for (const tag of copy.querySelectorAll(".fold:not(.shut), .hit, .brief, .afar, g.rows .parts > polygon, g.node:not(.rows) .strip")) tag.remove();
-  const box = copy.querySelector("g.focus > path");
+  for (const tag of copy.querySelectorAll(".fold:not(.shut), .hit, .brief, .afar, g.rows .parts > rect, g.node:not(.rows) .strip")) tag.remove();
+  const box = copy.querySelector("g.focus > .outline");
   box?.setAttribute("stroke", accent);
   box?.setAttribute("stroke-width", "3");
   for (const element of [copy, ...copy.querySelectorAll("*")]) {
@@ -171,5 +170,6 @@ export function standaloneSvg(svg, { paper, accent }) {
   }
   copy.prepend(createShape("rect", { width: "100%", height: "100%", fill: paper }));
   copy.setAttribute("xmlns", SVG);
+  copy.setAttribute("font-family", family);
   return new XMLSerializer().serializeToString(copy);
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
 import { hosted, packed, pictured } from "../hosts.js";
-import { hear } from "../../../dtviz/frontend/lib/link.js";
+import { tell } from "../../../dtviz/frontend/lib/link.js";
+import { onStamp } from "../../../dtviz/frontend/lib/prefetch.js";
 import { Channel } from "../../../dtviz/frontend/lib/channel.js";
 import { FrameCache } from "../../../dtviz/frontend/lib/frame_cache.js";
 import { create } from "../../../dtviz/frontend/lib/update.js";
@@ -68,10 +69,11 @@ test("events are sent through the update's shell while that is on the page", () 
   assert.deepEqual([line, update, later].map(({ posts }) => posts.length), [0, 1, 1]);
 });
 
-test("the pictures are told to prepare the frames of the next step", () => {
+test("the frames of the next step are kept until their stamps are asked for", () => {
   const stamps = [];
-  hear("prefetch", ({ frame }) => stamps.push(frame.stamp), placed());
+  onStamp("tree", placed(), ({ stamp }) => stamps.push(stamp));
   const colours = { paper: "#fff" };
   pictured(create, "update", { shown: [], frames: [{ kind: "tree", stamp: "a", colours }, { kind: "line", stamp: "b", colours }] });
+  for (const stamp of ["a", "b"]) tell("stamp", { stamp });
   assert.deepEqual(stamps, ["a"]);
 });

@@ -3,7 +3,6 @@ import test, { mock } from "node:test";
 
 import { pictured } from "../hosts.js";
 import { placed, press, use } from "../page.js";
-import { tell } from "../../../dtviz/frontend/lib/link.js";
 import { present } from "../../../dtviz/frontend/lib/presentation.js";
 import { create } from "../../../dtviz/frontend/timeline/timeline.js";
 
@@ -233,36 +232,9 @@ test("a pressed pointer sends nothing where nothing plays, and leaves the button
   timeline.root.remove();
 });
 
-test("while the tree is laid out Play waits", () => {
-  const timeline = shown({ playing: true });
-  tell("laying", { on: true });
-  mock.timers.tick(3000);
-  assert.deepEqual(timeline.sent, []);
-  tell("laying", { on: false });
-  assert.deepEqual(timeline.sent, [{ what: "goto", step: 4, playing: true }]);
-  timeline.root.remove();
-  const paused = shown({ playing: true });
-  tell("laying", { on: true });
-  mock.timers.tick(3000);
-  use(document.body, "pointerdown");
-  tell("laying", { on: false });
-  assert.deepEqual(paused.sent, [{ what: "play", on: false }]);
-  paused.root.remove();
-});
-
 test("of two screens side by side a step tells the stamps of both", () => {
   const stamps = [];
   window.addEventListener("dtviz:stamp", ({ detail }) => stamps.push(detail.stamp));
   shown({ second_stamps: { 1: "the other's" } }).button("next").click();
   assert.deepEqual(stamps, ["at 4", "the other's"]);
-});
-
-test("Play waits until both trees are laid out", () => {
-  const timeline = shown({ playing: true });
-  for (const beside of [false, true]) tell("laying", { on: true, beside });
-  mock.timers.tick(1200);
-  tell("laying", { on: false, beside: false });
-  assert.deepEqual(timeline.sent, []);
-  tell("laying", { on: false, beside: true });
-  assert.deepEqual(timeline.sent, [{ what: "goto", step: 4, playing: true }]);
 });

@@ -3,9 +3,9 @@ import test from "node:test";
 
 import "../page.js";
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
-import { nodesOf, dotText } from "../../../dtviz/frontend/tree/fold.js";
-import { instance } from "../../../dtviz/frontend/tree/graphviz.js";
-import { linesIn, variantsOf } from "../../../dtviz/frontend/tree/variants.js";
+import { nodesOf } from "../../../dtviz/frontend/tree/fold.js";
+import { layOut } from "../../../dtviz/frontend/tree/layout.js";
+import { linesIn, tallVariant, variantsOf } from "../../../dtviz/frontend/tree/variants.js";
 import { bytesOf, expected } from "../expected.js";
 
 const frame = unpack(bytesOf(expected.trees.small.frame));
@@ -13,63 +13,60 @@ const nodes = nodesOf(frame);
 const ids = [...nodes.keys()];
 const levels = Math.max(...[...nodes.values()].map(({ level }) => level));
 const measure = (text) => text.length / 2;
-const variants = (w, h, unit = 1) => variantsOf(frame, nodes, ids, { w, h, unit, measure: measure });
-const viz = await instance();
+const variants = (w, h, unit = 1) => variantsOf(frame, nodes, ids, { w, h, unit, measure });
 
-/** The boxes that Graphviz makes of a look: [width, height] in units by the id. */
-function boxes({ dot }) {
-  const svg = viz.renderString(dot, { format: "json" });
-  return new Map(JSON.parse(svg).objects.filter(({ id }) => id).map(({ id, width, height }) => [id.slice(1), [72 * width, 72 * height]]));
-}
-
-test("a tree that is read as Python wrote it is laid out so; one that cannot be seen otherwise, too", () => {
-  const tall = dotText(frame, nodes, ids);
-  const [first] = variants(2000, 2000);
-  assert.deepEqual([first.dot, first.isLow], [tall, false]);
+test("the first variant has all words, and the last too, for a room in which nothing is readable", () => {
+  const tall = tallVariant(nodes, ids, measure);
+  assert.deepEqual(variants(2000, 2000)[0], tall);
   for (const [w, h] of [[2000, 100], [60, 400], [600, 36 * levels], [600, 5], [600, -20]]) {
-    const last = variants(w, h).at(-1);
-    assert.deepEqual([last.dot, last.isLow, last.minScale], [tall, false, 0]);
+    assert.deepEqual(variants(w, h).at(-1), { ...tall, minScale: 0 });
   }
-  assert.deepEqual(variants(2000, 60).map(({ isLow }) => isLow), [false]); // no line of type on each level
-  assert.deepEqual(variants(60, 36 * levels).map(({ isLow }) => isLow), [false]); // nor beside one another
+  for (const [w, h] of [[2000, 60], [60, 36 * levels]]) { // no line of type on each level, no room beside one another
+    assert.deepEqual(variants(w, h).map(({ isLow }) => isLow), [false, false]);
+  }
+});
+
+test("a tall box has room for its widest line and for all lines; a bar of rows is higher than one of classes", () => {
+  const { boxes } = tallVariant(nodes, ids, measure);
+  for (const [id, { w, h, lines, bar }] of boxes) {
+    const { title, numbers, children } = nodes.get(id);
+    assert.deepEqual([lines.filter(({ kind }) => kind === "title").map(({ text }) => text).join(" "), lines.at(-1).text], [title, numbers]);
+    assert.ok(lines.every(({ text }) => 12 * measure(text) + 16 <= w + 1));
+    assert.ok(lines.every(({ y }, k) => y < h && (!k || y > lines[k - 1].y)));
+    assert.equal(bar.h, children.length ? 18 : 8);
+    assert.ok(bar.y > lines[0].y && bar.y + bar.h < lines.at(-1).y && bar.x >= 8);
+  }
 });
 
 test("in low boxes of one height the levels fill the room, however many there are", () => {
   const h = 38 * levels;
-  const [low] = variants(2000, h);
-  assert.ok(low.isLow);
-  const heights = new Set([...boxes(low).values()].map(([, high]) => Math.round(high)));
-  assert.equal(heights.size, 1);
-  const size = viz.renderString(low.dot, { format: "svg" });
-  const [, high] = /viewBox="\S+ \S+ \S+ (\S+)"/.exec(size);
-  assert.ok(high <= h && high > h - levels - 4, `${high} of ${h}`);
+  const low = variants(2000, h).find(({ isLow }) => isLow);
+  assert.equal(new Set(Array.from(low.boxes.values(), (box) => box.h)).size, 1);
+  const { size } = layOut(nodes, low.boxes, low.gaps);
+  assert.ok(size.h <= h && size.h > h - levels - 4, `${size.h} of ${h}`);
 });
 
 test("low boxes are as wide as their rules, in two lines where one has no room; the focus keeps one", () => {
-  const all = variantsOf({ ...frame, focus: "1" }, nodes, ids, { w: 3000, h: 60 * levels, unit: 1, measure: (text) => text.length });
-  const width = (variant) => [...boxes(variant).values()].reduce((sum, [boxWidth]) => sum + boxWidth, 0);
-  const low = all.filter((variant) => variant.isLow);
+  const low = variantsOf({ ...frame, focus: "1" }, nodes, ids, { w: 3000, h: 60 * levels, unit: 1, measure: (text) => text.length }).filter(({ isLow }) => isLow);
+  const width = ({ boxes }) => [...boxes.values()].reduce((sum, { w }) => sum + w, 0);
   assert.ok(low.length > 1);
   assert.ok(width(low[0]) > width(low.at(-1)));
   const split = ids.find((id) => id !== "1" && nodes.get(id).descendants);
-  const [root, splitWidth] = ["1", split].map((id) => boxes(low.at(-1)).get(id)[0]);
-  assert.ok(root > splitWidth);
-  assert.ok(low.every(({ dot }) => dot.includes("dir=none")));
+  assert.ok(low.at(-1).boxes.get("1").w > low.at(-1).boxes.get(split).w);
 });
 
 test("where enlarged type has no room it is as large as elsewhere, before nothing is read", () => {
   const [w, h] = [2000, 20 * levels];
   assert.ok(variants(w, h).every(({ isLow }) => !isLow));
-  const [low] = variants(w, h, 1.5);
-  assert.deepEqual([low.isLow, low.minScale], [true, 0.9 / 1.5]);
-  assert.equal(low.dot, variants(1.5 * w, 1.5 * h)[0].dot);
+  const low = variants(w, h, 1.5).find(({ isLow }) => isLow);
+  assert.equal(low.minScale, 0.9 / 1.5);
+  assert.deepEqual(low.boxes, variants(1.5 * w, 1.5 * h).find(({ isLow }) => isLow).boxes);
 });
 
 test("where the room is wide boxes stand farther apart", () => {
-  const gapOf = ({ dot }) => Number([...dot.matchAll(/nodesep=(\S+)/g)].at(-1)[1]); // over that of Python
-  const high = 38 * levels;
-  const minWidth = Array.from({ length: 300 }, (_, k) => 10 * k).find((w) => variants(w, high)[0].isLow);
-  assert.ok(gapOf(variants(3 * minWidth, high)[0]) > gapOf(variants(minWidth, high)[0]));
+  const gapIn = (w) => variants(w, 38 * levels).find(({ isLow }) => isLow)?.gaps.node;
+  const minWidth = Array.from({ length: 300 }, (_, k) => 10 * k).find((w) => gapIn(w));
+  assert.ok(gapIn(3 * minWidth) > gapIn(minWidth));
 });
 
 test("a box has room for lines of type over its bar", () => {

@@ -100,8 +100,8 @@ test("the smaller a tree is seen the less is drawn of its nodes, and type keeps 
 function node(w, h, fields = {}) {
   const [group, text] = [placed(), placed()];
   const bar = { group: placed(), x: 0, y: 0, w: 90, h: 18 };
-  const brief = { rule: `≤${"\u00a0".repeat(99)}`, details: ["150 rows", "no cut gains"], isFocus: false, hasStrip: false, text, bar, ...fields };
-  return { x: 0, y: 0, left: 0, top: 0, w, h, group, brief };
+  const brief = { rule: `≤${"\u00a0".repeat(99)}`, details: ["150 rows", "no cut gains"], isFocus: false, hasStrip: false, text, ...fields };
+  return { x: 0, y: 0, w, h, group, bar, brief };
 }
 
 /** Show nodes at scale 0.6; returns which of them have a class. */
@@ -134,7 +134,7 @@ test("under its rule a node has its rows as far as there is room, a strip before
   assert.deepEqual(all.map(({ brief }) => brief.text.children.map(({ textContent }) => textContent.trim()).slice(1)), [
     ["150 rows"], [], ["150 rows"], ["150 rows", "no cut gains"],
   ]);
-  for (const { h, brief: { bar } } of all) {
+  for (const { h, bar } of all) {
     const [, , , high, , top] = bar.group.style["--bar"].slice(7, -1).split(", ").map(Number);
     assert.ok(top > 0 && high > 0 && top + 18 * high < h);
   }

@@ -1,4 +1,0 @@
-// Graphviz with the types of viz.d.ts.
-
-// @ts-types="../vendor/viz.d.ts"
-export { instance } from "../vendor/viz.js";

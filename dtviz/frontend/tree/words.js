@@ -1,0 +1,55 @@
+// Words of a node: its rule or what it predicts, its rows and impurity, why it has no split, and the sentence of
+// them all, which a screen reader says.
+
+import { LIMIT } from "./lettering.js";
+
+/** @import { TreeFrame } from "../frames.d.ts" */
+/** @import { NodeWords } from "../types.d.ts" */
+
+const MAX_DIGITS = 9; // of a node id that is said: nobody could follow a longer one
+
+/** Words of a node on a level of a tree.
+ *  @param {TreeFrame["nodes"][number]} texts @param {TreeFrame} frame @param {number} level @returns {NodeWords} */
+export function wordsOf([id, rule, prediction, rows, impurity, costNote, stop], frame, level) {
+  const { target, impurity_name: name, unit } = frame;
+  const measured = `${name} ${impurity} ${unit}`.trimEnd();
+  const isNext = id === frame.next_node;
+  const unbroken = withUnbrokenLimit(rule);
+  const sentence = [
+    ...(rule ? [rule, `${rows}, ${measured}`, `predicts ${prediction}`] : [`${target}: ${prediction}`, `${rows}, ${measured}`]),
+    ...(stop === null ? [] : [costNote, stop || "open"]),
+    isNext ? "splits next" : "",
+  ];
+  return {
+    rule: unbroken || prediction,
+    title: unbroken || `${target}: ${prediction}`,
+    numbers: `${rows}, ${unit ? `${impurity} ${unit}` : measured}`,
+    reason: shortReason(stop ?? ""),
+    isOpen: stop === "",
+    isNext,
+    words: `${nameOf(id, level)}: ${sentence.filter(Boolean).join("; ")}`,
+  };
+}
+
+/** @param {string} id @param {number} level */
+function nameOf(id, level) {
+  const name = id.length > MAX_DIGITS ? `A node at depth ${level - 1}` : `Node ${id}`;
+  if (id === "1") return name;
+  return `${name}, ${Number(id.at(-1)) % 2 ? "no" : "yes"}`;
+}
+
+/** Rule whose sign and threshold stay on one line.
+ *  @param {string} rule */
+function withUnbrokenLimit(rule) {
+  const [head, limit] = LIMIT.exec(rule)?.slice(1) ?? [rule, ""];
+  return limit ? `${head} ${limit.replaceAll(" ", "\u00a0")}` : rule;
+}
+
+/** Short form of a stop: of 'pure: all 7 rows are A' the head; of '7 rows: a split needs 8 rows' the tail, since
+ *  the node tells its rows anyway.
+ *  @param {string} stop */
+function shortReason(stop) {
+  const colon = stop.indexOf(": ");
+  const [head, tail] = colon < 0 ? [stop, ""] : [stop.slice(0, colon), stop.slice(colon + 2)];
+  return tail && /\d rows?$/.test(head) ? tail : head;
+}
