@@ -75,7 +75,7 @@ def test_a_drawing_that_no_link_carries_comes_back() -> None:
     assert params_of(at)["file"] == drawing.FILE
     other = opened(file_of(at))
     same(at, other)
-    assert other.session_state["instrument"].blank().pad.rows == rows
+    assert other.session_state["instrument"].screen_without_data().pad.rows == rows
 
 
 def test_a_screen_of_the_page_data_leaves_the_place_for_files_free() -> None:
