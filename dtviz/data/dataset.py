@@ -28,6 +28,7 @@ from dtviz.data.units import PLAIN, Quantity, kind_of, parse_time_column, quanti
 
 Task = Literal["classification", "regression"]
 ParameterValue = str | int | float | bool | tuple[str, ...] | None
+"""Value of a parameter of a recipe."""
 
 TASKS = ("classification", "regression")
 MAX_CLASSES = 500
@@ -47,7 +48,7 @@ class DataError(ValueError):
     def __init__(self, message: str, parameter: str | None = None) -> None:
         super().__init__(message)
         self.parameter = parameter
-        """The parameter of a recipe that is wrong; None where it is none, or more than one."""
+        """Name of the wrong parameter of a recipe; None if none is wrong, or several are."""
 
 
 def check_whole(name: str, value: Any, low: int, high: int) -> None:
@@ -71,6 +72,7 @@ def lock_array(array: NDArray[Any]) -> NDArray[Any]:
 
     Returns the array itself where it is such a view already.
     """
+    # `setflags` can make an array writable again that owns its memory, but no view of a locked one.
     if isinstance(array.base, np.ndarray) and not (
         array.flags.writeable or array.base.flags.writeable
     ):
@@ -84,7 +86,7 @@ def lock_array(array: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The name and parameters from which a dataset is built again; hashable, short, fits a link."""
+    """The name and parameters from which a dataset is built again; hashable, and text in a link."""
 
     name: str
     """An example of the gallery, `drawn` or `file`."""
@@ -129,7 +131,7 @@ class Dataset:
     notes: tuple[Note, ...] = ()
     """Changes that reading made to the table."""
     weights: NDArray[np.float64] | None = None
-    """Sample weight of each row, (n,), positive, raised by the costs; None: each row counts 1."""
+    """Weight of each row, (n,), positive, class weights and costs included; None: each counts 1."""
     levels: tuple[tuple[CategoryValue, ...], ...] = ()
     """Categories of each feature, M, in the order of their codes; empty for a numeric feature."""
     validation: Dataset | None = None
@@ -139,9 +141,9 @@ class Dataset:
     quantities: tuple[Quantity, ...] = ()
     """Unit of each feature, M: dates, for example, are days from 1970 on."""
     costs: NDArray[np.float64] | None = None
-    """Cost of predicting one class (column) for a row of another (line), (K, K); None: always 1."""
+    """Cost by true class, then by predicted class, (K, K); None: each mistake costs 1."""
     balance: NDArray[np.float64] | None = None
-    """Class weights that `weights` contain, (K,), from the training rows; None: not balanced."""
+    """Balanced class weights included in `weights`, (K,); None if they are not balanced."""
     gaps: tuple[bool, ...] = field(init=False, default=())
     """True for each feature with a missing value, M."""
 
@@ -272,7 +274,7 @@ def _utc_note(name: str) -> Note:
 
 def _with_parsed_times(frame: pd.DataFrame, target: str, log: list[Note]) -> pd.DataFrame:
     """The frame with text of dates and durations parsed; cells that do not parse are missing."""
-    read: dict[str, pd.Series[Any]] = {}
+    parsed: dict[str, pd.Series[Any]] = {}
     for name, column in frame.drop(columns=target).items():
         if pd.api.types.infer_dtype(column, skipna=True) != "string":
             continue
@@ -280,14 +282,14 @@ def _with_parsed_times(frame: pd.DataFrame, target: str, log: list[Note]) -> pd.
         if remark:
             log.append(Note("column", remark, None, str(name)))
         if times is not None:
-            read[str(name)] = times
+            parsed[str(name)] = times
             unread = column[times.isna() & column.notna()].unique().tolist()
             if unread:
                 text = (
                     f"{quoted_names(unread)} {'is' if len(unread) == 1 else 'are'} read as missing"
                 )
                 log.append(Note("column", text, None, str(name)))
-    return frame.assign(**read) if read else frame
+    return frame.assign(**parsed) if parsed else frame
 
 
 def with_suspects(data: Dataset) -> Dataset:
@@ -298,6 +300,7 @@ def with_suspects(data: Dataset) -> Dataset:
     suspect_notes = [
         Note("suspect", suspect_text(suspect, data.features), None, data.features[suspect.feature])
         for suspect in suspects_found
+        # dates and durations may all be distinct without being a key
         if suspect.kind != "identifier" or data.quantities[suspect.feature] == PLAIN
     ]
     return replace(data, notes=(*suspect_notes, *data.notes))
@@ -321,13 +324,13 @@ def is_numeric(series: pd.Series[Any]) -> bool:
     False for booleans and complex numbers.
     """
     types = pd.api.types
-    is_no_number = types.is_complex_dtype(series) or types.is_bool_dtype(series)
-    is_numeric = types.is_numeric_dtype(series) and not is_no_number
-    return bool(is_numeric or quantity_of_column(series) != PLAIN)
+    is_excluded = types.is_complex_dtype(series) or types.is_bool_dtype(series)
+    are_numbers = types.is_numeric_dtype(series) and not is_excluded
+    return bool(are_numbers or quantity_of_column(series) != PLAIN)
 
 
 def target_column(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
-    """The target's column, dates as text; raises DataError without the column or with a gap."""
+    """The target's column, dates as text; raises DataError if it or a value of it is missing."""
     need_column(frame, target, "target")
     series = frame[target]
     gaps = np.flatnonzero(series.isna())
@@ -369,11 +372,13 @@ def _items(name: str, allowed: str, values: Any) -> list[Any]:
     raise DataError(f"`{name}` must be {allowed}; not {short_repr(values)}")
 
 
-def need_column(frame: pd.DataFrame, name: str, role: str) -> None:
-    """Raise DataError unless the frame has the column `name`, given by the parameter `role`."""
+def need_column(frame: pd.DataFrame, name: str, parameter: str) -> None:
+    """Raise DataError unless the frame has the column `name`; `parameter` is what names it."""
     if name not in frame.columns:
         names = ", ".join(quoted(c) for c in list(frame.columns)[:20]) or "none"
-        raise DataError(f"`{role}` must be one of the columns ({names}); not {quoted(str(name))}")
+        raise DataError(
+            f"`{parameter}` must be one of the columns ({names}); not {quoted(str(name))}"
+        )
 
 
 def _feature_names(
@@ -437,7 +442,7 @@ def _has_values(series: pd.Series[Any]) -> bool:
 
 
 def _categories(series: pd.Series[Any]) -> tuple[CategoryValue, ...]:
-    """The categories of a column, at least one; raises DataError for too many or complex ones."""
+    """The categories of a column, at least one; raises DataError if too many, or complex."""
     name = quoted(str(series.name))
     if pd.api.types.is_complex_dtype(series):
         raise DataError(f"{name} holds complex numbers; a feature needs numbers or text")
@@ -448,7 +453,7 @@ def _categories(series: pd.Series[Any]) -> tuple[CategoryValue, ...]:
             "category: "
             "group them, or leave the column out"
         )
-    return values or ("",)
+    return values or ("",)  # without any category a feature would be numeric
 
 
 def encode_feature(
@@ -459,8 +464,8 @@ def encode_feature(
 ) -> NDArray[np.float64]:
     """A feature's column as numbers, (n,), NaN for missing: category codes, or its quantity.
 
-    Raises DataError for a value that is none of these; `refusal` is the text for plain numbers,
-    with places for `name` and `problem`.
+    Raises DataError for values of another quantity. `refusal` is the text of the error where plain
+    numbers are needed, with places for `name` and `problem`.
     """
     if categories or quantity == PLAIN:
         return (
@@ -511,12 +516,13 @@ def decode_feature(data: Dataset, feature: int, values: NDArray[np.float64]) -> 
     """Numbers of a feature as values of the user's table: text, dates or numbers, (n,)."""
     levels, quantity = data.levels[feature], data.quantities[feature]
     if levels:
-        labels = pd.Series([*levels, None], dtype=object)  # the last for what is missing
+        labels = pd.Series([*levels, None], dtype=object)  # None for position -1: a missing value
         return labels.take(np.where(np.isnan(values), -1, values).astype(int)).array
     return values if quantity == PLAIN else kind_of(quantity).decode(values, quantity).array
 
 
 NO_NUMBERS = "{name} holds {problem}; regression needs a number in every row"
+"""Text of the error of a target that is not numeric."""
 
 
 def real_numbers(series: pd.Series[Any], refusal: str = NO_NUMBERS) -> NDArray[np.float64]:
@@ -557,7 +563,7 @@ def _merge_problem(series: pd.Series[Any]) -> str:
 
 
 def _drop_infinite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The values with NaN in place of infinity."""
+    """The values with NaN in place of infinite ones."""
     return np.where(np.isfinite(values), values, np.nan) if np.isinf(values).any() else values
 
 
@@ -630,7 +636,7 @@ def first_lines(frame: pd.DataFrame, row_ids: Ints) -> list[int]:
 
 
 def line_of(frame: pd.DataFrame, row: int) -> int:
-    """The file line of a row, or its position counted from 1."""
+    """The file line of a row, or its position counted from 1 where the frame has no lines."""
     lines = frame.attrs.get("lines")
     return int(lines[row]) if lines is not None else row + 1
 
@@ -667,6 +673,7 @@ def _checked_weights(
 
 
 def _class_codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tuple[Hashable, ...]]:
+    """Class code of each row, (n,), and the classes; raises DataError."""
     values = series.to_numpy()
     try:
         distinct = _sorted_mixed(list(pd.unique(series)))
@@ -706,7 +713,7 @@ _PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 
 
 def read_value(text: str) -> ParameterValue:
-    """The parameter that a text of a recipe stands for: a number, a list of names, or text."""
+    """Parse the text of a parameter of a recipe: a number, a list of names, or text."""
     if not NUMBER.fullmatch(text):
         return read_names(text)
     if _WHOLE_NUMBER.fullmatch(text):
@@ -715,7 +722,7 @@ def read_value(text: str) -> ParameterValue:
 
 
 def read_names(text: str) -> str | tuple[str, ...]:
-    """A list of names, or the text itself ('007' is a name)."""
+    """Parse the text of a parameter as a list of names or as text, never as a number: '007'."""
     if not text.startswith(("[", '"')) or len(text) > MAX_PARAMETER_CHARS:
         return text
     try:
