@@ -289,9 +289,9 @@ def _buttons(pad_drawing: Drawing, screen: Screen | None) -> None:
         st.switch_page("pages/grow.py")
     if not drawing.fits_link(pad_drawing):
         st.download_button(
-            f"Save {markdown(drawing.FILE)}",
+            f"Save {markdown(drawing.FILE_NAME)}",
             drawing.csv_bytes(pad_drawing),
-            drawing.FILE,
+            drawing.FILE_NAME,
             "text/csv",
             icon=":material/download:",
             on_click="ignore",
