@@ -236,18 +236,18 @@ def _read_sound(
     """The table of a file in which nothing needs repair; None for others."""
     # Strings are cut and joined here without a Python object for each cell: much faster than
     # record by record.
-    parts = (yield from sound_columns(text, delimiter, start)) if delimiter != " " else None
-    texts, empty = parts or ([], [])
-    rows = texts[0].count(CELL_SEPARATOR) if texts else 0
-    if not 0 < rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
+    sound = (yield from sound_columns(text, delimiter, start)) if delimiter != " " else None
+    texts, empty = sound or ([], [])
+    n_rows = texts[0].count(CELL_SEPARATOR) if texts else 0
+    if not 0 < n_rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
         return None
-    raw = [column[: column.index(CELL_SEPARATOR)] for column in texts]
-    if not any(raw):
+    first_cells = [column[: column.index(CELL_SEPARATOR)] for column in texts]
+    if not any(first_cells):
         return None
-    lines = np.delete(np.arange(rows + 1 + len(empty)), empty) + 1 + (start > 0)
+    lines = np.delete(np.arange(n_rows + 1 + len(empty)), empty) + 1 + (start > 0)
     if empty:
         notes.append(Note("file", f"{count(len(empty), 'blank line')} skipped"))
-    names, n_header = _header(raw, header, int(lines[0]), rows, notes)
+    names, n_header = _header(first_cells, header, int(lines[0]), n_rows, notes)
     if n_header:
         texts = [column[column.index(CELL_SEPARATOR) + 1 :] for column in texts]
     return Table(names, texts, lines[n_header:].astype(np.int64))
@@ -264,10 +264,10 @@ def _repair(text: str, delimiter: str, skip: int, header: bool, notes: list[Note
     line, cells, quotes = first
     if len(cells) > MAX_COLUMNS:
         raise DataError(f"at most {MAX_COLUMNS:,} columns; not {len(cells):,}: remove some")
-    head: list[Note] = []
+    header_notes: list[Note] = []
     sample = list(islice(records, BATCH_RECORDS))
-    names, n_header = _header([*map(str.strip, cells)], header, line, len(sample), head)
-    has_row_names = n_header == 1 and _have_row_names(sample, len(names), head)
+    names, n_header = _header([*map(str.strip, cells)], header, line, len(sample), header_notes)
+    has_row_names = n_header == 1 and _have_row_names(sample, len(names), header_notes)
     # "short" lacks cells, "long" has text in cells after the last column, "extra" empty cells there
     odd = {kind: _OddLines() for kind in (*_QUOTES, "short", "long", "extra")}
     if n_header and quotes:
@@ -275,15 +275,15 @@ def _repair(text: str, delimiter: str, skip: int, header: bool, notes: list[Note
     body = chain([first][n_header:], sample, records)
     row_slices = _rows(body, len(names) + has_row_names, odd, len(all_lines))
     lines, texts = yield from scaled_progress(row_slices, LINES_SHARE, 1)
-    if (rows := len(lines) + odd["long"].n + n_header - 1) > MAX_ROWS:
-        raise DataError(f"at most {MAX_ROWS:,} rows; not {rows:,}: keep a part of it")
+    if (n_rows := len(lines) + odd["long"].n + n_header - 1) > MAX_ROWS:
+        raise DataError(f"at most {MAX_ROWS:,} rows; not {n_rows:,}: keep a part of it")
     # all lines above the header are blank
     if n_blank := line - skip - 1 + sum(blank_line > line for blank_line in blank):
         notes.append(Note("file", f"{count(n_blank, 'blank line')} skipped"))
     for kind, remark in _QUOTES.items():
         if odd[kind].n:
             notes.append(Note("file", odd[kind].sentence(remark)))
-    notes += head + _odd_row_notes(odd, len(texts))
+    notes += header_notes + _odd_row_notes(odd, len(texts))
     if not len(lines):
         text = f"every row has more cells than the header has names ({len(names):,})"
         raise DataError(f"{text}; delete the lines above the names of the columns")
@@ -394,36 +394,41 @@ def _lines_before_quote(record: str, delimiter: str) -> int:
 
 
 def _header(
-    raw: list[str], header: bool, line: int, n_rows: int, notes: list[Note]
+    cells: list[str], header: bool, line: int, n_rows: int, notes: list[Note]
 ) -> tuple[list[str], int]:
-    """Names of the columns, and how many records they take, 0 or 1; `n_rows` records follow."""
-    if header and all(map(is_number_cell, raw)):
+    """Names of the columns, and how many records they take, 0 or 1.
+
+    `cells` are those of the first record, in line `line`; at least `n_rows` records follow.
+    """
+    if header and all(map(is_number_cell, cells)):
         text = f"no header: line {line:,} holds only numbers; columns are named by position"
         notes.append(Note("file", text))
         header = False
     if not header:
-        return [f"column {i + 1}" for i in range(len(raw))], 0
+        return [f"column {i + 1}" for i in range(len(cells))], 0
     if not n_rows:
         raise DataError(f"no rows below the header in line {line:,}; add at least one")
-    if any(map(is_number_cell, raw)):
+    if any(map(is_number_cell, cells)):
         text = f"line {line:,} was read as names but holds numbers; is a line of names missing?"
         notes.append(Note("file", text))
-    return clean_names(raw, notes), 1
+    return clean_names(cells, notes), 1
 
 
-def clean_names(raw: list[str], notes: list[Note]) -> list[str]:
+def clean_names(raw_names: list[str], notes: list[Note]) -> list[str]:
     """Clean and distinct names of columns; logs a note on each that had to change."""
-    cleaned = [clean(name) for name in raw]
+    cleaned = [clean(name) for name in raw_names]
     bases = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]
     names, taken = list(bases), {*bases}
     variants: dict[str, Iterator[str]] = {}
-    for i in sorted(range(len(raw)), key=lambda i: not cleaned[i]):  # names of the file come first
+    for i in sorted(
+        range(len(raw_names)), key=lambda i: not cleaned[i]
+    ):  # names of the file come first
         if bases[i] in variants:
             names[i] = next(name for name in variants[bases[i]] if name not in taken)
             taken.add(names[i])
         else:
             variants[bases[i]] = _variants(bases[i])
-    for old, cleaned_name, base, name in zip(raw, cleaned, bases, names, strict=True):
+    for old, cleaned_name, base, name in zip(raw_names, cleaned, bases, names, strict=True):
         text = "no name in the header, called by its position" if not cleaned_name else ""
         if cleaned_name and name != base:
             text = f"{quoted(base)} is the name of another column too, so this one is renamed"

@@ -117,7 +117,7 @@ class Dataset:
     """
 
     columns: NDArray[np.float64]
-    """Values of the features, (M, n), one line a feature; NaN is a missing value."""
+    """Values of each feature, (M, n); NaN is a missing value."""
     y: NDArray[Any]
     """Target of each row, (n,): a code into `classes`, or a float64 number."""
     features: tuple[str, ...]

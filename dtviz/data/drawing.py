@@ -3,8 +3,8 @@
 The kind of a drawing is its target: 'classes', a number as 'colour', or the 'height' y itself. A
 row is x, y and a value: the code of a class (0 is A), the number of the colour, or 0 for height.
 The text of a drawing in a link is 1.25~3.5~A_2~1~B. A change is a list of pairs (old row, new row),
-None to add or delete a row. Input from a link or the browser becomes rows or is left out; parsing
-it raises no error.
+None to add or delete a row. Input from a link, the pad or a table of points becomes rows or is left
+out; parsing it raises no error.
 
 An origin has the functions that read, complete, title and build the recipes of one name. A complete
 recipe has every parameter, checked: equal data have equal complete recipes.
