@@ -229,7 +229,7 @@ def dataset_of_frame(
         raise DataError(
             f"`task` must be 'classification', 'regression' or None; not {short_repr(task)}"
         )
-    log = _items("notes", "a list of Notes", notes)
+    log = _as_list("notes", "a list of Notes", notes)
     need_column(frame, target, "target")
     weights = _checked_weights(frame, target, sample_weight)
     if isinstance(sample_weight, str):
@@ -238,28 +238,33 @@ def dataset_of_frame(
     names = _feature_names(frame, target, features, log)
     quantities = tuple(quantity_of_column(frame[name]) for name in names)
     log += [_utc_note(name) for name in names if _has_zone(frame[name])]
-    levels = tuple(() if is_numeric(frame[name]) else _categories(frame[name]) for name in names)
-    parts = zip(names, levels, quantities, strict=True)
-    matrix = [
-        _drop_infinite(encode_feature(frame[name], values, unit)) for name, values, unit in parts
-    ]
-    target_column = frame[target]
-    task = task or infer_task(target_column)
+    categories = tuple(
+        () if is_numeric(frame[name]) else _categories(frame[name]) for name in names
+    )
+    series = (frame[name] for name in names)
+    encoded = map(encode_feature, series, categories, quantities)
+    all_columns = [_drop_infinite(column) for column in encoded]
+    target_cells = frame[target]
+    task = task or infer_task(target_cells)
     y = None
     if task == "regression":
-        _need_distinct_floats(target_column)
-        y = real_numbers(target_column)
+        _need_distinct_floats(target_cells)
+        y = real_numbers(target_cells)
     keep = _usable_mask(frame, target, weights, log)
-    table = [column[keep] for column in matrix]
-    incomplete = [pair for pair in zip(names, table, strict=True) if _has_missing(pair[1])]
+    columns = [column[keep] for column in all_columns]
+    incomplete = [pair for pair in zip(names, columns, strict=True) if _has_missing(pair[1])]
     log += [_missing_note(*pair) for pair in incomplete]
     weights = None if weights is None else weights[keep]
     if y is not None:
         need_squares(y[keep], target, weights)
-        data = make_dataset(table, y[keep], names, target, (), log, weights, levels, quantities)
+        data = make_dataset(
+            columns, y[keep], names, target, (), log, weights, categories, quantities
+        )
     else:
-        codes, classes = _class_codes(times_as_text(target_column)[keep], target)
-        data = make_dataset(table, codes, names, target, classes, log, weights, levels, quantities)
+        codes, classes = _class_codes(times_as_text(target_cells)[keep], target)
+        data = make_dataset(
+            columns, codes, names, target, classes, log, weights, categories, quantities
+        )
     return with_suspects(data)
 
 
@@ -349,9 +354,11 @@ def checked_frame(frame: AnyFrame) -> pd.DataFrame:
         frames = "a DataFrame (pandas, polars) or an Arrow table"
         raise DataError(f"`frame` must be {frames}; not {short_repr(frame)}")
     names = [safe_text(name) for name in frame.columns]
-    double = [name for name, n in Counter(names).items() if n > 1]
-    if double:
-        raise DataError(f"column {quoted(double[0])} occurs more than once; give each its own name")
+    repeated = [name for name, n in Counter(names).items() if n > 1]
+    if repeated:
+        raise DataError(
+            f"column {quoted(repeated[0])} occurs more than once; give each its own name"
+        )
     return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
 
 
@@ -363,7 +370,8 @@ def safe_text(value: Any) -> str:
         return short_repr(value)
 
 
-def _items(name: str, allowed: str, values: Any) -> list[Any]:
+def _as_list(name: str, allowed: str, values: Any) -> list[Any]:
+    """The values of a parameter as a list; raises DataError for text and what has no values."""
     try:
         if not isinstance(values, str | bytes):
             return list(values)
@@ -394,7 +402,7 @@ def _feature_names(
         names = tuple(name for name in others if name not in unused)
     else:
         names = tuple(
-            map(safe_text, _items("features", "a list of column names or None", features))
+            map(safe_text, _as_list("features", "a list of column names or None", features))
         )
         for name in names:
             need_column(frame, name, "features")
