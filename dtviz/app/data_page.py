@@ -23,7 +23,7 @@ from dtviz.base.text import count, markdown, number, quoted
 from dtviz.data import drawing, uploads
 from dtviz.data.dataset import DataError, Dataset, Recipe, make_recipe, take_rows
 from dtviz.data.drawing import Drawing, DrawingKind, DrawnRow
-from dtviz.data.gallery import GALLERY, Param, as_offered, example_recipe
+from dtviz.data.gallery import GALLERY, Param, example_recipe, page_param
 from dtviz.data.units import PLAIN
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Tree, fold, height
@@ -289,9 +289,9 @@ def _buttons(pad_drawing: Drawing, screen: Screen | None) -> None:
         st.switch_page("pages/grow.py")
     if not drawing.fits_link(pad_drawing):
         st.download_button(
-            f"Save {markdown(drawing.FILE)}",
+            f"Save {markdown(drawing.FILE_NAME)}",
             drawing.csv_bytes(pad_drawing),
-            drawing.FILE,
+            drawing.FILE_NAME,
             "text/csv",
             icon=":material/download:",
             on_click="ignore",
@@ -500,7 +500,7 @@ def _param_control(param: Param, chosen: Recipe) -> None:
         args = _param_args(param, chosen, names, "default")
         st.multiselect(param.name, param.choices, help=param.help, **args)
     elif param.kind == "int":
-        low, high = int(param.low or 0), int(as_offered(param).high or 0)
+        low, high = int(param.low or 0), int(page_param(param).high or 0)
         args = _param_args(param, chosen, int(value))
         st.number_input(param.name, low, high, step=1, help=param.help, **args)
     else:

@@ -72,7 +72,7 @@ def test_a_drawing_that_no_link_carries_comes_back() -> None:
     rows = tuple((k / 7, (k * k % 31) / 3, float(k % 3)) for k in range(400))
     at.session_state["instrument"].draw(Drawing("classes", rows))
     at = press(run(at.switch_page("pages/grow.py")), "next")
-    assert params_of(at)["file"] == drawing.FILE
+    assert params_of(at)["file"] == drawing.FILE_NAME
     other = opened(file_of(at))
     same(at, other)
     assert other.session_state["instrument"].screen_without_data().pad.rows == rows

@@ -20,7 +20,7 @@ from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.data import gallery, uploads
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, Dataset, make_dataset, make_recipe
 from dtviz.data.drawing import origin_of
-from dtviz.data.gallery import GALLERY, as_offered
+from dtviz.data.gallery import GALLERY, page_param
 from dtviz.engine.criteria.criteria import criteria_for, impurities_for
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
@@ -187,7 +187,7 @@ def test_every_example_comes_back_and_has_no_more_than_the_page_offers() -> None
         assert reread(Session(wanted)) == (Session(wanted), ()), wanted
     for name, example in GALLERY.items():
         for param in example.params:
-            if (most := as_offered(param).high) is not None:
+            if (most := page_param(param).high) is not None:
                 link, text = {"data": name, param.name: f"{most:g}"}, f"{most + 1:.0f}"
                 assert read_address(link, START).problems == ()
                 beyond = read_address(link | {param.name: text}, START)

@@ -294,7 +294,7 @@ def serve(args: argparse.Namespace) -> int:
     uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = read_served(content), content
     if args.at is not None:
         return start(args, args.at)
-    recipe = {"data": uploads.NAME, "sha": mark, "file": Path(args.file).name}
+    recipe = {"data": uploads.RECIPE_NAME, "sha": mark, "file": Path(args.file).name}
     task = from_frame(uploads.SERVED_TABLES[mark][0], args.target).task
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
 
