@@ -276,8 +276,7 @@ def _surrogate_of_category(
     `default_left` decides where the weights of a value's sides are equal.
     """
     codes = sent.scores.astype(int)
-    is_known = codes >= 0
-    left, right = (np.bincount(codes[is_known], w[is_known]) for w in (sent.left, sent.right))
+    left, right = np.bincount(codes, sent.left), np.bincount(codes, sent.right)
     occurs = left + right > 0
     is_left = occurs & ((left >= right) if default_left else (left > right))
     left_codes = np.flatnonzero(is_left)
