@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from dtviz.engine.tree import Tree, depth
 
-Run = tuple[int, int, int]
+SizeRange = tuple[int, int, int]
 """(low, high, count): count split nodes of each size from low to high rows."""
 
 
@@ -24,25 +24,29 @@ class SplitSizes:
 
     n_rows: int  # number of rows of the root
     n_levels: int  # number of levels that have splits
-    runs: tuple[Run, ...]  # sizes of the split nodes
+    size_ranges: tuple[SizeRange, ...]  # sizes of the split nodes
 
     @property
-    def rows(self) -> int:
+    def sum_of_sizes(self) -> int:
         """Sum of s over all split nodes of s rows."""
-        return sum(count * (_up_to(high) - _up_to(low - 1)) for low, high, count in self.runs)
-
-    @property
-    def pairs(self) -> int:
-        """Sum of s (s - 1) over all split nodes of s rows."""
         return sum(
-            count * (_pairs_up_to(high) - _pairs_up_to(low - 1)) for low, high, count in self.runs
+            count * (_up_to(high) - _up_to(low - 1)) for low, high, count in self.size_ranges
         )
 
     @property
-    def merged(self) -> int:
+    def sum_of_pairs(self) -> int:
+        """Sum of s (s - 1) over all split nodes of s rows."""
+        return sum(
+            count * (_pairs_up_to(high) - _pairs_up_to(low - 1))
+            for low, high, count in self.size_ranges
+        )
+
+    @property
+    def sum_of_sort_looks(self) -> int:
         """Sum of S(s), the looks of sorting, over all split nodes of s rows."""
         return sum(
-            count * (_sorts_up_to(high) - _sorts_up_to(low - 1)) for low, high, count in self.runs
+            count * (_sorts_up_to(high) - _sorts_up_to(low - 1))
+            for low, high, count in self.size_ranges
         )
 
 
@@ -61,17 +65,17 @@ SEARCH_METHODS = (
     SearchMethod(
         "naive",
         r"each cut looks at all rows: $M s (s - 1) + s$ a node",
-        lambda shape, m: m * shape.pairs + shape.rows,
+        lambda shape, m: m * shape.sum_of_pairs + shape.sum_of_sizes,
     ),
     SearchMethod(
         "sorted at each node",
         r"sort, then one pass: $M (S(s) + s) + s$ a node",
-        lambda shape, m: m * (shape.merged + shape.rows) + shape.rows,
+        lambda shape, m: m * (shape.sum_of_sort_looks + shape.sum_of_sizes) + shape.sum_of_sizes,
     ),
     SearchMethod(
         "presorted",
         r"sort once, part every order: $M \, S(n)$, and $2 M s$ a node",
-        lambda shape, m: m * sort_looks(shape.n_rows) + 2 * m * shape.rows,
+        lambda shape, m: m * sort_looks(shape.n_rows) + 2 * m * shape.sum_of_sizes,
     ),
     SearchMethod(
         "level-wise",

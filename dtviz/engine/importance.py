@@ -37,7 +37,7 @@ STEP_FUNCTION_FACTOR = 10
 """Factor by which more rows times grid values are allowed for a step function: it is as fast."""
 GRID_SIZE = 61
 """Evenly spaced grid values where the dependence is not a step function."""
-CELLS_A_BATCH = 1 << 21
+CELLS_PER_BATCH = 1 << 21
 """Cells of the table of a batch of grid values: 16 MB."""
 
 
@@ -216,7 +216,7 @@ def _grid_means(
 ) -> Floats:
     """Mean predictions at the grid values, from one prediction for each row at each of them."""
     columns = data.columns[:, rows]
-    batch_size = max(CELLS_A_BATCH // columns.size, 1)
+    batch_size = max(CELLS_PER_BATCH // columns.size, 1)
     out = []
     for first in range(0, len(grid), batch_size):
         batch = grid[first : first + batch_size]

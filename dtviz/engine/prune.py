@@ -21,13 +21,13 @@ from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.data.dataset import lock_arrays
 from dtviz.engine.subtrees import Nodes, connected_splits, level_slices, subtree_leaves
 
-LAST_BITS = 1e-15
+MEAN_ROUNDING = 1e-15
 """Rounding error of a mean, as a share of the numbers that it is the mean of."""
 
-BLOCK = 64
+NUMBERS_PER_BLOCK = 64
 """Numbers in a block of `_Minima`."""
 
-SMALLEST = float(np.nextafter(0, 1))
+SMALLEST_ALPHA = float(np.nextafter(0, 1))
 """Smallest positive number: the alpha of links that lower no risk."""
 
 
@@ -69,7 +69,7 @@ def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
     alphas[split_mask] = (risks[split_mask] - risk_below[split_mask]) / (n_leaves[split_mask] - 1)
     rounding[split_mask] = ROUNDING * risks[split_mask] / (n_leaves[split_mask] - 1)
     largest_alpha = 0.0
-    low, high = _Minima(alphas - rounding), _Minima(alphas + rounding)
+    low, high = _BlockMinima(alphas - rounding), _BlockMinima(alphas + rounding)
     while split_mask[0]:
         index = low.first(high.minimum())
         largest_alpha = max(largest_alpha, float(alphas[index]))
@@ -102,17 +102,17 @@ def alpha_path(nodes: Nodes, split_mask: Bools) -> PruningPath:
     ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) have SMALLEST.
     """
     # cached, two paths with their trees: a screen asks for the same path several times
-    return _path(nodes, split_mask.tobytes())
+    return _pruning_path(nodes, split_mask.tobytes())
 
 
 @lru_cache(maxsize=2)
-def _path(nodes: Nodes, mask: bytes) -> PruningPath:
+def _pruning_path(nodes: Nodes, mask: bytes) -> PruningPath:
     split_mask = np.frombuffer(mask, np.bool_)
     leaf_mask = subtree_leaves(nodes, split_mask)
     steps = [(0.0, float(nodes.risk[leaf_mask].sum()), int(leaf_mask.sum()))]
     for link in weakest_links(nodes, split_mask):
         if len(steps) == 1 or link.lower_alpha > steps[-1][0]:
-            alpha = link.alpha if link.lower_alpha > 0 else SMALLEST
+            alpha = link.alpha if link.lower_alpha > 0 else SMALLEST_ALPHA
             steps.append((alpha, link.risk, link.leaves))
         else:
             steps[-1] = (steps[-1][0], link.risk, link.leaves)
@@ -173,26 +173,26 @@ def _lowest_losses(nodes: Nodes, losses: Floats) -> Floats:
     A change of the mean changes the square root of a sum of n squares by at most sqrt(n) times it.
     """
     size = np.abs(nodes.value) + np.sqrt(nodes.impurity)
-    root_losses = np.sqrt(losses) * (1 - ROUNDING) - LAST_BITS * size * np.sqrt(nodes.weight)
+    root_losses = np.sqrt(losses) * (1 - ROUNDING) - MEAN_ROUNDING * size * np.sqrt(nodes.weight)
     return np.square(np.maximum(root_losses, 0.0))
 
 
-class _Minima:
+class _BlockMinima:
     """Numbers in blocks with the minimum of each block.
 
     A change of k numbers recomputes the minima of at most k blocks, not of all.
     """
 
     def __init__(self, values: Floats) -> None:
-        blocks = -(-len(values) // BLOCK)
-        self.values = np.full((blocks, BLOCK), np.inf)
+        blocks = -(-len(values) // NUMBERS_PER_BLOCK)
+        self.values = np.full((blocks, NUMBERS_PER_BLOCK), np.inf)
         self.values.reshape(-1)[: len(values)] = values
         self.minima = self.values.min(axis=1)
 
     def put(self, indices: Ints, values: Floats) -> None:
         """Set the numbers at these indices."""
         self.values.reshape(-1)[indices] = values
-        blocks = indices // BLOCK
+        blocks = indices // NUMBERS_PER_BLOCK
         self.minima[blocks] = self.values[blocks].min(axis=1)
 
     def minimum(self) -> float:
@@ -202,7 +202,7 @@ class _Minima:
     def first(self, limit: float) -> int:
         """The first index whose number is at most the limit."""
         block = int(np.argmax(self.minima <= limit))
-        return BLOCK * block + int(np.argmax(self.values[block] <= limit))
+        return NUMBERS_PER_BLOCK * block + int(np.argmax(self.values[block] <= limit))
 
 
 def _leaves_below(nodes: Nodes, split_mask: Bools) -> tuple[Ints, Floats]:

@@ -159,7 +159,7 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
 
     child_ids_by_level = (sorted(child_ids(nodes)) for nodes in growth.parents_by_level)
     weight = joined(x.weight for x in facts_by_level).astype(np.float64)
-    sums = joined(x.sums for x in facts_by_level)
+    sums = joined(x.weight_by_class for x in facts_by_level)
     return Nodes(
         tree=tree,
         ids=(1, *chain.from_iterable(child_ids_by_level)),
@@ -186,12 +186,12 @@ def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
     split_mask = nodes.is_split & (
         nodes.n >= with_row_counts(rules, int(nodes.n[0])).min_samples_split
     )
-    split_mask &= gains_enough(nodes.gain, nodes.impurity, rules.min_gain)
-    split_mask &= gains_enough(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
+    split_mask &= meets_min_gain(nodes.gain, nodes.impurity, rules.min_gain)
+    split_mask &= meets_min_gain(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
     if rules.max_depth is not None:
         split_mask &= nodes.depth < rules.max_depth
     if rules.purity < 1 and nodes.tree.nodes[1].counts:
-        split_mask &= ~pure_enough(nodes.majority_share, rules.purity)
+        split_mask &= ~meets_purity(nodes.majority_share, rules.purity)
     if rules.stop_at_zero_gain:
         split_mask &= nodes.gain > 0
     split_mask = connected_splits(nodes, split_mask)
@@ -201,12 +201,12 @@ def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
     return split_mask
 
 
-def gains_enough(gain: Floats, impurity: Floats, min_gain: Any) -> Bools:
+def meets_min_gain(gain: Floats, impurity: Floats, min_gain: Any) -> Bools:
     """Mask of the gains that are at least `min_gain`, but for the rounding of their impurities."""
     return np.asarray(gain + ROUNDING * impurity >= min_gain)
 
 
-def pure_enough(share: Floats, purity: float) -> Bools:
+def meets_purity(share: Floats, purity: float) -> Bools:
     """Mask of the majority shares that are at least `purity`, but for rounding.
 
     All False at a purity of 1: the stop 'pure', which is exact, then decides alone.

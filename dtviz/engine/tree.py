@@ -55,9 +55,9 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.splitter import resolve_missing
 
-BLOCK = 1 << 17
+ROWS_PER_BLOCK = 1 << 17
 """Rows that descend together: each of their columns takes 1 MB."""
-INNER_SHARE = 0.8
+MIN_INNER_SHARE = 0.8
 """Share of rows still in inner nodes, below which the rows in leaves are sorted out."""
 
 
@@ -90,7 +90,7 @@ class WeightSums(NamedTuple):
     """Weight of the rows of a node."""
 
     total: float  # of all rows
-    sums: tuple[float, ...]  # of the rows of each class, (K,); empty for regression
+    by_class: tuple[float, ...]  # of the rows of each class, (K,); empty for regression
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +111,9 @@ class Node:
         return self.n if self.weight_sums is None else self.weight_sums.total
 
     @property
-    def sums(self) -> tuple[float, ...]:
+    def weight_by_class(self) -> tuple[float, ...]:
         """Weight of the rows of each class, (K,); empty for regression."""
-        return self.counts if self.weight_sums is None else self.weight_sums.sums
+        return self.counts if self.weight_sums is None else self.weight_sums.by_class
 
     @property
     def value(self) -> float:
@@ -192,11 +192,11 @@ class Tree:
         return lock_array(np.array([self.nodes[node].params for node in self.table.ids]))
 
     @lazy_property
-    def class_weights(self) -> tuple[Floats, Floats]:
+    def weights_by_class(self) -> tuple[Floats, Floats]:
         """Weight of the rows of each class, (m, K), and of all rows, (m, 1), by position."""
         nodes = [self.nodes[node] for node in self.table.ids]
         weights = np.array([node.weight for node in nodes], np.float64)
-        class_weights = np.array([node.sums for node in nodes], np.float64)
+        class_weights = np.array([node.weight_by_class for node in nodes], np.float64)
         return lock_array(class_weights), lock_array(weights[:, None])
 
 
@@ -268,7 +268,7 @@ def make_nodes(
     counts, params = _tuples(facts.counts), _tuples(model.fit(data, front, facts))
     weights: Iterable[WeightSums | None] = [None] * len(ids)
     if facts.weight is not facts.n:
-        weights = map(WeightSums, facts.weight.tolist(), _tuples(facts.sums))
+        weights = map(WeightSums, facts.weight.tolist(), _tuples(facts.weight_by_class))
     columns = (facts.n, facts.impurity, facts.pure)
     for node, node_counts, node_params, weight_sums, n, impurity, pure in zip(
         ids, counts, params, weights, *(column.tolist() for column in columns), strict=True
@@ -449,8 +449,8 @@ def descend(
         left_mask_function(splits, columns),
         np.empty(n if single else len(start), np.int64),
     )
-    for first in range(0, len(leaves), BLOCK):
-        entries = np.arange(first, min(first + BLOCK, len(leaves)))
+    for first in range(0, len(leaves), ROWS_PER_BLOCK):
+        entries = np.arange(first, min(first + ROWS_PER_BLOCK, len(leaves)))
         rows = entries if single else entries % n
         position = start if single else start.take(entries)
         child = children_left.take(position)
@@ -458,7 +458,7 @@ def descend(
             inner = child >= 0
             count = np.count_nonzero(inner)
             # Rows in leaves are carried along until they are many: to sort them out costs more.
-            if count < INNER_SHARE * len(position):
+            if count < MIN_INNER_SHARE * len(position):
                 leaves[entries] = position
                 entries, position, child = (
                     array.compress(inner) for array in (entries, position, child)
@@ -484,7 +484,7 @@ def leaf_probabilities(data: Dataset, tree: Tree, columns: NDArray[np.float64]) 
     """Predicted share of each class for new rows, columns (M, n) -> (n, K)."""
     _, position = apply(tree, columns)
     if tree.leaf_model.proba is None:
-        class_weights, weight = tree.class_weights
+        class_weights, weight = tree.weights_by_class
         if data.costs is not None:
             class_weights = class_weights / cost_factors(data.costs)
             weight = class_weights.sum(axis=1, keepdims=True)
@@ -536,14 +536,14 @@ def _region(data: Dataset, tree: Tree, node: int, spans: dict[Projection, Span])
 
 def class_shares(node: Node) -> tuple[float, ...]:
     """Share of each class in the weight of the node's rows, (K,)."""
-    return tuple(part / node.weight for part in node.sums)
+    return tuple(part / node.weight for part in node.weight_by_class)
 
 
 def shares_before_costs(data: Dataset, node: Node) -> tuple[float, ...]:
     """Share of each class among the node's rows, (K,), by weights that costs do not raise."""
     if data.costs is None:
         return class_shares(node)
-    weights = np.array(node.sums) / cost_factors(data.costs)
+    weights = np.array(node.weight_by_class) / cost_factors(data.costs)
     return tuple((weights / weights.sum()).tolist())
 
 
@@ -603,13 +603,13 @@ def child_ids(parents: Sequence[int]) -> list[int]:
     return [2 * node for node in parents] + [2 * node + 1 for node in parents]
 
 
-def grow_by_levels(problem: Problem, tree: Tree, growth: Growth) -> Tree:
+def extend_by_growth(problem: Problem, tree: Tree, growth: Growth) -> Tree:
     """The tree after the levels of a growth that started from it."""
     return replace(
         tree,
         nodes=LazyMapping(partial(_nodes, problem, tree, growth)),
         splits=LazyMapping(partial(_splits, problem.projections, tree, growth)),
-        threshold_neighbours=LazyMapping(partial(_gaps, tree, growth)),
+        threshold_neighbours=LazyMapping(partial(_threshold_neighbours, tree, growth)),
         rows=LazyMapping(partial(_rows, tree, growth)),
     )
 
@@ -647,7 +647,7 @@ def _splits(projections: Sequence[Projection], tree: Tree, growth: Growth) -> di
     return dict(tree.splits) | new
 
 
-def _gaps(tree: Tree, growth: Growth) -> dict[int, tuple[float, float]]:
+def _threshold_neighbours(tree: Tree, growth: Growth) -> dict[int, tuple[float, float]]:
     out = dict(tree.threshold_neighbours)
     for level, parents in growth:
         best, split_mask = level.best, level.split_mask

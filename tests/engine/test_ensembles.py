@@ -29,9 +29,9 @@ from dtviz.engine.ensembles import (
     build,
     kinds_for,
     predictions_of_scores,
-    rules_of,
     scores_by_round,
     scores_of,
+    with_usual_depth,
 )
 from dtviz.engine.ensembles import ensemble as ensemble_module
 from dtviz.engine.ensembles.ensemble import MAX_TREES, bootstrap_counts
@@ -189,9 +189,9 @@ def test_a_nodes_usual_number_of_features_is_the_square_root() -> None:
 
 
 def test_rules_without_a_depth_take_that_of_the_kind() -> None:
-    assert rules_of(ENSEMBLES["adaboost"], Rules()).max_depth == 1
-    assert rules_of(ENSEMBLES["adaboost"], Rules(max_depth=4)).max_depth == 4
-    assert rules_of(ENSEMBLES["forest"], Rules()).max_depth is None
+    assert with_usual_depth(ENSEMBLES["adaboost"], Rules()).max_depth == 1
+    assert with_usual_depth(ENSEMBLES["adaboost"], Rules(max_depth=4)).max_depth == 4
+    assert with_usual_depth(ENSEMBLES["forest"], Rules()).max_depth is None
 
 
 def test_a_plan_out_of_its_range_is_refused_in_a_sentence() -> None:

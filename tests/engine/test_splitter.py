@@ -170,7 +170,7 @@ def test_a_level_searched_node_by_node_is_the_same(seeds: Any, data: Dataset) ->
     assert shares[-1] == 1
     assert apart.splits == whole_level.splits
     assert apart.score == pytest.approx(whole_level.score)
-    assert apart.top.grade.tolist() == whole_level.top.grade.tolist()
+    assert apart.best_cuts.grade.tolist() == whole_level.best_cuts.grade.tolist()
 
 
 def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
@@ -191,8 +191,8 @@ def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
         assert lines / 10 <= len(shares) <= lines / 5, seeds
         assert shares == sorted(shares), seeds
         assert apart.splits == at_once.splits, seeds
-        assert (apart.top.gain.tolist(), apart.score.tolist()) == (
-            at_once.top.gain.tolist(),
+        assert (apart.best_cuts.gain.tolist(), apart.score.tolist()) == (
+            at_once.best_cuts.gain.tolist(),
             at_once.score.tolist(),
         ), seeds
 

@@ -93,8 +93,8 @@ def test_a_box_holds_exactly_its_rows(case: Case) -> None:
 def test_apply_path_and_regions_agree(case: Case, block: int, share: float) -> None:
     found, _, _, tree = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_tree, "BLOCK", block)
-        patch.setattr(engine_tree, "INNER_SHARE", share)
+        patch.setattr(engine_tree, "ROWS_PER_BLOCK", block)
+        patch.setattr(engine_tree, "MIN_INNER_SHARE", share)
         ids, place = apply(tree, found.columns)
     assert ids == tuple(sorted(tree.nodes))
     assert leaf_ids(tree) == [box.node for box in regions(found, tree)]

@@ -102,7 +102,7 @@ def test_the_tree_of_weighted_rows_is_that_of_rows_repeated(
     assert one.tree.threshold_neighbours == other.tree.threshold_neighbours
     for node, known in one.tree.nodes.items():
         same = other.tree.nodes[node]
-        assert (known.weight, known.sums) == (same.n, same.counts)
+        assert (known.weight, known.weight_by_class) == (same.n, same.counts)
         assert sum(known.counts) == (known.n if mine.classes else 0)
         assert known.impurity == pytest.approx(same.impurity, **near(mine))
         assert known.value == pytest.approx(same.value, rel=0 if mine.classes else 1e-14)

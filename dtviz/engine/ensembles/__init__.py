@@ -31,9 +31,9 @@ __all__ = [
     "kind_of",
     "kinds_for",
     "predictions_of_scores",
-    "rules_of",
     "scores_by_round",
     "scores_of",
+    "with_usual_depth",
 ]
 
 ENSEMBLES: dict[str, EnsembleKind] = {
@@ -56,7 +56,7 @@ def kind_of(plan: Plan, task: Task) -> EnsembleKind:
     return kind
 
 
-def rules_of(kind: EnsembleKind, rules: Rules) -> Rules:
+def with_usual_depth(kind: EnsembleKind, rules: Rules) -> Rules:
     """Rules with the kind's usual `max_depth` where they set none."""
     return replace(rules, max_depth=rules.max_depth or kind.depth)
 
@@ -64,10 +64,10 @@ def rules_of(kind: EnsembleKind, rules: Rules) -> Rules:
 def data_of_member(data: Dataset, rules: Rules, plan: Plan, member: int) -> Dataset:
     """Rows that a member of a plan is grown on, with weights and targets. Raises DataError."""
     kind = kind_of(plan, data.task)
-    return kind.data_of_member(data, rules_of(kind, rules), plan, member)
+    return kind.data_of_member(data, with_usual_depth(kind, rules), plan, member)
 
 
 def build(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     """Build the ensemble of a plan; yields the share done. Raises DataError."""
     kind = kind_of(plan, data.task)
-    return kind.build(data, rules_of(kind, rules), plan)
+    return kind.build(data, with_usual_depth(kind, rules), plan)

@@ -247,7 +247,7 @@ def seeds_of(plan: Plan) -> list[int]:
     return [plan.seed * 1_000_003 + tree for tree in range(plan.trees)]
 
 
-def _build(
+def _build_independent(
     draws: bool, one_cut: bool, resampled: bool, data: Dataset, rules: Rules, plan: Plan
 ) -> Slices[Ensemble]:
     weights = np.ones((plan.trees, data.n), np.int16)
@@ -276,7 +276,7 @@ BAGGING = EnsembleKind(
     "Each tree grows on rows drawn with replacement; their votes, or their mean, are steadier than "
     "any one of them.",
     ("classification", "regression"),
-    partial(_build, False, False, True),
+    partial(_build_independent, False, False, True),
     partial(_data_of_member, True),
     bagged=True,
 )
@@ -286,7 +286,7 @@ FOREST = EnsembleKind(
     "Bagging, and every node tries only some of the features, drawn anew: trees that differ more "
     "err together less.",
     ("classification", "regression"),
-    partial(_build, True, False, True),
+    partial(_build_independent, True, False, True),
     partial(_data_of_member, True),
     features=default_max_features,
     bagged=True,
@@ -297,7 +297,7 @@ EXTRA_TREES = EnsembleKind(
     "All rows for each tree, but of each feature drawn a node tries a single threshold, drawn at "
     "random between its least and largest value.",
     ("classification", "regression"),
-    partial(_build, True, True, False),
+    partial(_build_independent, True, True, False),
     partial(_data_of_member, False),
     features=default_max_features,
 )
@@ -307,14 +307,14 @@ MIN_CURVATURE = 1e-150
 """Sum of second derivatives up to which a leaf takes no Newton step: its rows are all certain."""
 
 
-def _ensemble(
+def _boosted_ensemble(
     plan: Plan,
     data: Dataset,
     parts: list[TreeArrays],
     combiner: Combiner,
-    amounts: list[float],
-    start: Floats,
-    row_values: list[Floats],
+    factors: list[float],
+    initial_scores: Floats,
+    row_emphasis: list[Floats],
 ) -> Ensemble:
     """The ensemble of rounds that all have the same number of trees, one for each score."""
     trees_a_round = len(parts[0])
@@ -323,11 +323,11 @@ def _ensemble(
         data=data,
         members=concatenate_trees(parts),
         combiner=combiner,
-        member_factor=np.repeat(amounts, trees_a_round),
-        initial_scores=start,
+        member_factor=np.repeat(factors, trees_a_round),
+        initial_scores=initial_scores,
         round_of_member=np.arange(len(parts)).repeat(trees_a_round),
         score_index=np.tile(np.arange(trees_a_round), len(parts)),
-        row_emphasis=np.array(row_values),
+        row_emphasis=np.array(row_emphasis),
     )
 
 
@@ -348,7 +348,7 @@ def _data_of_round(
 # --- AdaBoost -------------------------------------------------------------------------------------
 
 
-def _adaboost(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
+def _build_adaboost(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     """AdaBoost (SAMME): rows that a tree predicts wrong have more weight for the next tree.
 
     The votes of a tree are rate (log((1 - error) / error) + log(K - 1)). Ends after a tree without
@@ -375,13 +375,15 @@ def _adaboost(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
         weights = weights * np.exp(amounts[-1] * wrong)
         weights = weights / weights.sum()
         yield (round_ + 1) / plan.trees
-    return _ensemble(plan, data, parts, VOTE, amounts, np.zeros(len(data.classes)), row_weights)
+    return _boosted_ensemble(
+        plan, data, parts, VOTE, amounts, np.zeros(len(data.classes)), row_weights
+    )
 
 
 # --- gradient boosting ----------------------------------------------------------------------------
 
 
-def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
+def _build_gradient_boosting(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     """Gradient boosting: the trees of a round grow on residuals and are added times the rate."""
     rate = plan.rate or GRADIENT.rate or 1.0
     weights = np.ones(data.n) if data.weights is None else data.weights
@@ -395,7 +397,7 @@ def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
         balance=None,
     )
     tree_rules = replace(rules, criterion="squared_error", leaf_model=None, purity=1.0)
-    start = first_scores(data)
+    start = initial_scores(data)
     scores = np.repeat(start[:, None], data.n, axis=1)
     parts, row_residuals = list[TreeArrays](), list[Floats]()
     for round_ in range(plan.trees):
@@ -410,10 +412,10 @@ def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
         row_residuals.append(np.abs(residuals).max(axis=0) if len(residuals) > 1 else residuals[0])
         yield (round_ + 1) / plan.trees
     combiner, amounts = (LOGITS if data.classes else SUM), [rate] * len(parts)
-    return _ensemble(plan, data, parts, combiner, amounts, start, row_residuals)
+    return _boosted_ensemble(plan, data, parts, combiner, amounts, start, row_residuals)
 
 
-def first_scores(data: Dataset) -> Floats:
+def initial_scores(data: Dataset) -> Floats:
     """Scores before the first round, (S,).
 
     The mean; the log-odds of the second of two classes; or the centred logarithm of each share.
@@ -460,8 +462,8 @@ ADABOOST = EnsembleKind(
     "Each tree grows on rows that weigh more the more often they were wrong before; better trees "
     "have more votes.",
     ("classification",),
-    _adaboost,
-    partial(_data_of_round, _adaboost),
+    _build_adaboost,
+    partial(_data_of_round, _build_adaboost),
     depth=1,
     rate=1.0,
     emphasis_text="its row weighs for the next tree",
@@ -472,8 +474,8 @@ GRADIENT = EnsembleKind(
     "Each tree grows on what is left to explain, and a small part of it is added: squared error "
     "for numbers, log loss for classes.",
     ("classification", "regression"),
-    _gradient,
-    partial(_data_of_round, _gradient),
+    _build_gradient_boosting,
+    partial(_data_of_round, _build_gradient_boosting),
     depth=3,
     rate=0.1,
     emphasis_text="what is left of its row to explain",

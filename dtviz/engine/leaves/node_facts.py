@@ -41,7 +41,9 @@ class NodeFacts:
     n: Ints  # number of rows, (m,)
     counts: NDArray[Any]  # number of rows of each class, (m, K)
     weight: NDArray[Any]  # weight of the rows, (m,): `n` itself where rows have no weights
-    sums: NDArray[Any]  # weight of each class, (m, K): `counts` itself where rows have no weights
+    weight_by_class: NDArray[
+        Any
+    ]  # weight of each class, (m, K): `counts` itself where rows have no weights
     value: NDArray[Any]  # class code with the largest weight, the first of equals, or mean, (m,)
     share: Floats  # share of that class in the weight; for regression 1 if pure, else 0, (m,)
     impurity: Floats  # (m,)
@@ -204,7 +206,9 @@ def fit_laplace(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Floats
 
 def _weights_before_costs(data: Dataset, node_facts: NodeFacts) -> Floats:
     """Weight of each class in each node, (m, K), not raised by costs."""
-    return np.asarray(node_facts.sums / (1.0 if data.costs is None else cost_factors(data.costs)))
+    return np.asarray(
+        node_facts.weight_by_class / (1.0 if data.costs is None else cost_factors(data.costs))
+    )
 
 
 def predict_laplace(params: Floats, columns: Floats, rows: Ints) -> Floats:
@@ -252,7 +256,7 @@ def fit_logistic(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Float
     return params
 
 
-def predict_likelier(params: Floats, columns: Floats, rows: Ints) -> Floats:
+def predict_likelier_class(params: Floats, columns: Floats, rows: Ints) -> Floats:
     """Code of the likelier of two classes, (r,); the first class if both are as likely."""
     return (predict_line(params, columns, rows) > 0).astype(np.float64)
 
@@ -267,7 +271,7 @@ def _log_odds_formula(params: Sequence[float], features: Sequence[str], dialect:
     return line_formula(params, features, dialect, dialect.number)
 
 
-def likelier_formula(
+def likelier_class_formula(
     params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: WriteLiteral
 ) -> str:
     """Write the likelier class in a dialect: by the sign of the log odds, if there are slopes."""

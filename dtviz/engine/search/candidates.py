@@ -378,9 +378,9 @@ def _codes_to_positions(
         return data, NO_ORDERS, frozenset()
     hist = histogram_of(data, frontier(data, [rows]), criterion.impurity.statistics)
     hist = order_categories(data, counted_histogram(hist, policy), criterion, minimum)
-    ends, columns, orders = hist.per_segment.ravel().cumsum(), data.columns.copy(), {}
+    ends, columns, orders = hist.groups_per_segment.ravel().cumsum(), data.columns.copy(), {}
     for line in np.flatnonzero([*map(bool, data.levels)]).tolist():
-        first = int(ends[line] - hist.per_segment[line, 0])
+        first = int(ends[line] - hist.groups_per_segment[line, 0])
         codes = hist.values[first : int(ends[line])]
         codes = codes[~np.isnan(codes)].astype(int)
         positions = np.full(len(data.levels[line]) + 1, np.nan)

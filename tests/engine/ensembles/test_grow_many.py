@@ -90,7 +90,7 @@ def assert_each_is_the_tree_alone(members: TreeArrays) -> None:
         assert set(nodes) == set(tree.nodes)
         for leaf in tree.rows:
             assert members.params[nodes[leaf]] == near(tree.nodes[leaf].params)
-            assert members.sums[nodes[leaf]] == near(tree.nodes[leaf].sums)
+            assert members.sums[nodes[leaf]] == near(tree.nodes[leaf].weight_by_class)
         for node in tree.splits:
             assert members.weight[nodes[node]] == near(tree.nodes[node].weight)
             assert members.gain[nodes[node]] == pytest.approx(
