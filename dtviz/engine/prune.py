@@ -1,12 +1,13 @@
 """Pruning of a grown tree: minimal cost-complexity and reduced-error.
 
-A link is a split together with all splits below it. Its alpha is (R(t) - R(T_t)) / (leaves of T_t
-- 1): the decrease of risk for each of its leaves beyond the first. The risk R is the impurity times
-the share of all rows, summed over leaves. An alpha is rounded like R(t), the larger of the two
-risks whose difference it is. Subtrees are masks over the m nodes of a tree, see subtrees.py.
+A link is a split of a node t together with all splits below it, the subtree T_t. Its alpha is
+(R(t) - R(T_t)) / (|T_t| - 1), where |T_t| is the number of leaves: the decrease of risk for each
+leaf beyond the first. The risk R is the impurity times the share of all rows, summed over leaves.
+The rounding error of an alpha is that of R(t), the larger of the two risks. Subtrees are masks over
+the m nodes of a tree, see subtrees.py.
 
-Sources: theory.md, Pruning [M]; Breiman et al., Classification and Regression Trees (1984), ch. 3;
-Quinlan, Simplifying decision trees (1987), for reduced-error pruning.
+Sources: Murphy, Probabilistic Machine Learning, 18.1; Breiman et al., Classification and Regression
+Trees (1984), ch. 3; Quinlan, Simplifying decision trees (1987), for reduced-error pruning.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MEAN_ROUNDING = 1e-15
 """Rounding error of a mean, as a share of the numbers that it is the mean of."""
 
 NUMBERS_PER_BLOCK = 64
-"""Numbers in a block of `_Minima`."""
+"""Length of the blocks of `_BlockMinima`."""
 
 SMALLEST_ALPHA = float(np.nextafter(0, 1))
 """Smallest positive number: the alpha of links that lower no risk."""
@@ -58,7 +59,7 @@ class PruningPath:
 
 
 def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
-    """Generate the links of a subtree in the order of pruning; alphas never fall.
+    """Generate the links of a subtree in the order of pruning; their alphas never fall.
 
     Each step takes back the weakest link; of links whose alphas differ by rounding alone, the one
     of the lowest node id.
@@ -71,7 +72,7 @@ def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
     largest_alpha = 0.0
     low, high = _BlockMinima(alphas - rounding), _BlockMinima(alphas + rounding)
     while split_mask[0]:
-        index = low.first(high.minimum())
+        index = low.first(high.minimum())  # the first that may be the smallest, but for rounding
         largest_alpha = max(largest_alpha, float(alphas[index]))
         lower_alpha = float(alphas[index] - rounding[index])
         collapsed = _splits_below(nodes, split_mask, index)
@@ -85,6 +86,7 @@ def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
         changed = np.array(collapsed + ancestors)
         low.put(changed, alphas[changed] - rounding[changed])
         high.put(changed, alphas[changed] + rounding[changed])
+        # once the root is a leaf, the sums over its former leaves no longer hold
         remaining = (risks[0], 1) if not split_mask[0] else (risk_below[0], n_leaves[0])
         yield Link(index, largest_alpha, lower_alpha, float(remaining[0]), int(remaining[1]))
 
@@ -99,9 +101,9 @@ def alpha_of(nodes: Nodes, split_mask: Bools, index: int) -> tuple[float, int]:
 def alpha_path(nodes: Nodes, split_mask: Bools) -> PruningPath:
     """The pruning path of a subtree; alphas that differ by rounding alone are one step.
 
-    ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) have SMALLEST.
+    ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) have SMALLEST_ALPHA.
     """
-    # cached, two paths with their trees: a screen asks for the same path several times
+    # a screen asks for the same path several times, so the last two are kept with their trees
     return _pruning_path(nodes, split_mask.tobytes())
 
 
@@ -135,7 +137,8 @@ def prune_at_alpha(nodes: Nodes, split_mask: Bools, ccp_alpha: Floats | float) -
     out = np.broadcast_to(split_mask, np.broadcast_shapes(split_mask.shape, alphas.shape)).copy()
     if not alphas.any():
         return out
-    cost = risk + np.minimum(alphas, 2 * risk[0])  # at R(root) all are pruned
+    # from R(root) on all splits are pruned: larger alphas need not be told apart
+    cost = risk + np.minimum(alphas, 2 * risk[0])
     cost = np.broadcast_to(cost, out.shape).copy()
     for level in reversed(level_slices(nodes)):
         inside = np.flatnonzero(nodes.left[level] >= 0) + level.start
@@ -157,9 +160,9 @@ def reduced_error_links(nodes: Nodes, split_mask: Bools, losses: Floats) -> list
     for level in reversed(level_slices(nodes)):
         inside = np.flatnonzero(kept_mask[level]) + level.start
         losses_below = best_losses[nodes.left[inside]] + best_losses[nodes.left[inside] + 1]
-        worse = least_losses[inside] <= losses_below
-        kept_mask[inside[worse]] = False
-        best_losses[inside[~worse]] = losses_below[~worse]
+        useless = least_losses[inside] <= losses_below  # the node as a leaf loses no more
+        kept_mask[inside[useless]] = False
+        best_losses[inside[~useless]] = losses_below[~useless]
     kept_mask = connected_splits(nodes, kept_mask)  # the splits below a link are taken back with it
     topmost = np.flatnonzero(split_mask & ~kept_mask)
     topmost = topmost[(topmost == 0) | kept_mask[nodes.parent[topmost]]]
@@ -168,7 +171,7 @@ def reduced_error_links(nodes: Nodes, split_mask: Bools, losses: Floats) -> list
 
 
 def _lowest_losses(nodes: Nodes, losses: Floats) -> Floats:
-    """Losses less the rounding of their sums and of the means that the nodes predict.
+    """Lower bounds of exact losses: less the rounding of sums and of the means that nodes predict.
 
     A change of the mean changes the square root of a sum of n squares by at most sqrt(n) times it.
     """
@@ -206,7 +209,7 @@ class _BlockMinima:
 
 
 def _leaves_below(nodes: Nodes, split_mask: Bools) -> tuple[Ints, Floats]:
-    """Number of leaves below each node of a subtree and their risk, (m,); a leaf counts itself."""
+    """Number of leaves below each node of a subtree, and their risk, (m,); a leaf counts itself."""
     n_leaves = _sum_of_leaves(nodes, split_mask, np.ones(len(split_mask))).astype(int)
     return n_leaves, _sum_of_leaves(nodes, split_mask, nodes.risk)
 

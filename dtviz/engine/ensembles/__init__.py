@@ -1,4 +1,4 @@
-"""Ensembles: many trees that predict together; a new kind is a new value in ENSEMBLES."""
+"""Ensembles: many trees that predict together; a new kind needs a new value in ENSEMBLES."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def kinds_for(task: Task) -> list[EnsembleKind]:
 
 
 def kind_of(plan: Plan, task: Task) -> EnsembleKind:
-    """Kind of a plan. Raises DataError for an unknown kind, or one that does not suit the task."""
+    """Look up the kind of a plan. Raises DataError: no such kind, or one of another task."""
     kind = ENSEMBLES.get(plan.kind)
     if kind is None or task not in kind.tasks:
         suitable = ", ".join(kind.name for kind in kinds_for(task))
@@ -57,7 +57,7 @@ def kind_of(plan: Plan, task: Task) -> EnsembleKind:
 
 
 def with_usual_depth(kind: EnsembleKind, rules: Rules) -> Rules:
-    """Rules with the kind's usual `max_depth` where they set none."""
+    """Set the kind's usual `max_depth` in rules that have none."""
     return replace(rules, max_depth=rules.max_depth or kind.depth)
 
 
