@@ -64,7 +64,7 @@ from dtviz.engine.tree import (
     extend_by_growth,
     is_in_subtree,
     preorder_key,
-    stump,
+    root_tree,
     weighted_decrease,
 )
 
@@ -374,7 +374,7 @@ def full_tree(problem: Problem) -> Nodes:
 def full_tree_in_slices(problem: Problem) -> Slices[Nodes]:
     """Grow the full tree level by level; yields the share done."""
     problem = Problem(problem.data, without_stop_rules(problem.rules))
-    tree, growth = yield from _grow_levels(problem, stump(problem), None)
+    tree, growth = yield from _grow_levels(problem, root_tree(problem), None)
     with garbage_collector_paused():
         return grown_nodes(problem, tree, growth)
 

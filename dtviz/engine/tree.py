@@ -281,7 +281,7 @@ def _tuples(table: NDArray[Any]) -> Iterable[tuple[Any, ...]]:
     return zip(*table.T.tolist(), strict=True) if table.shape[1] else [()] * len(table)
 
 
-def stump(problem: Problem) -> Tree:
+def root_tree(problem: Problem) -> Tree:
     """The tree before any move: the root alone."""
     return fold(problem, ())
 

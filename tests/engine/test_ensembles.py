@@ -40,7 +40,7 @@ from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search.best_split import default_max_features
-from dtviz.engine.tree import predict, stump
+from dtviz.engine.tree import predict, root_tree
 
 N = 150
 
@@ -129,7 +129,7 @@ def test_bagging_is_the_vote_or_the_mean_of_trees_grown_alone() -> None:
             assert ours.members.weights[member].tolist() == weights[member].tolist(), classes
             own = ours.members.data_of(member)
             problem = Problem(own, ours.members.rules)
-            each.append(predict(finish(problem, stump(problem))[1], found.columns))
+            each.append(predict(finish(problem, root_tree(problem))[1], found.columns))
         told = predictions_of_scores(ours, scores_of(ours, found.columns))
         if classes:
             counts = [(np.array(each) == code).sum(axis=0) for code in range(classes)]
