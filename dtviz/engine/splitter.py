@@ -183,6 +183,7 @@ def _missing_go_left(
         return _scores_higher_left(problem, rows, np.where(missing, np.nan, ~below))
     weights = np.ones(len(rows)) if data.weights is None else data.weights.take(rows)
     left, right = weights[below].sum(), weights[~below & ~missing].sum()
+    # equal sides: right, as in scikit-learn, or left, as in rpart
     return bool(left > right if policy.counts_missing else left >= right)
 
 
@@ -191,10 +192,10 @@ def _scores_higher_left(problem: Problem, rows: Ints, side: Floats) -> bool:
 
     `side` is 0 for rows on the left, 1 on the right, NaN for missing rows.
     """
-    # `side` is searched like a feature: its only cut of known rows is the split itself
     data = problem.data
     if not (side == 0).any() or not (side == 1).any():
-        return bool((side == 1).any())
+        return bool((side == 1).any())  # to the side that would be empty
+    # `side` is searched like a feature: its first cut is the split itself
     column = np.zeros((1, data.n))
     column[0, rows] = side
     table = replace(data, columns=column, levels=())
@@ -286,7 +287,7 @@ def _batches(
 def _proposed_best(
     cuts: ScoredCuts, best: BestCuts, lines: Sequence[Sequence[Projection]]
 ) -> ProposedBest:
-    """The best candidates of nodes as splits along the projections of each node."""
+    """The best candidates of nodes with their splits; `lines` has the projections of each node."""
     columns = zip(
         lines, best.line.tolist(), best.threshold.tolist(), best.cut.tolist(), strict=True
     )

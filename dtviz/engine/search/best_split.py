@@ -574,7 +574,7 @@ def two_sided_histogram(
         weight=None if weights.amounts is None else group_sums(weights.amounts),
         unit=targets.unit,
         weight_unit=weights.unit,
-        spread_factor=targets.spread_unit,
+        spread_unit=targets.spread_unit,
     ), threshold
 
 

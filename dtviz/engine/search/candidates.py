@@ -89,7 +89,11 @@ def _sides_along(
         rows = rows.take(hist.entries.order)
     group_ends = hist.sizes.cumsum()
     reader = sum_reader(hist)
-    positions = (reader.starts.repeat(reader.counts), reader.cut, reader.ends.repeat(reader.counts))
+    positions = (
+        reader.starts.repeat(reader.cuts_per_segment),
+        reader.cut,
+        reader.ends.repeat(reader.cuts_per_segment),
+    )
     starts, right_start, ends = (np.append(0, group_ends).take(index) for index in positions)
     left_end = right_start - 1
     sides = np.zeros((2, len(left_end)))

@@ -161,8 +161,8 @@ def _group_sums(hist: Histogram, groups: Ints, nodes: Ints) -> tuple[Floats, Flo
 def _tolerances(hist: Histogram) -> Floats:
     """Difference up to which two scores of a node are equal, (m,)."""
     scale = np.ones(len(hist.node_weight)) if hist.scale is None else hist.scale
-    if hist.spread_factor is not None:
-        scale = scale / np.where(hist.spread_factor > 0, hist.spread_factor, 1.0)
+    if hist.spread_unit is not None:
+        scale = scale / np.where(hist.spread_unit > 0, hist.spread_unit, 1.0)
     return np.asarray(ROUNDING * scale)
 
 

@@ -34,11 +34,11 @@ from dtviz.engine.splits.split import ADMISSIBLE, ONE_ROW, Grades, Minimum
 NamedCodes = tuple[int, ...]
 """Codes of the categories that a cut sends left."""
 
-np.empty(31 << 20, np.uint8)
 # The C library glibc asks the system for fresh pages for any block larger than those it has seen
-# freed, which is slow. This line frees a block of 31 MiB that was never touched. From then on our
+# freed, which is slow. The next line frees a block of 31 MiB that was never touched. From then on
 # scratch arrays stay on the heap of glibc: fits of 10,000 to 100,000 rows take a third of the time.
 # Without glibc the line does nothing.
+np.empty(31 << 20, np.uint8)
 
 
 class ScoredCuts(NamedTuple):
@@ -59,7 +59,7 @@ class ScoredCuts(NamedTuple):
     spread: Floats
     """Spread of both sides, (2, cuts): the left sides first, as in `SideSums`."""
     score: Floats
-    """Rank of the cut: its gain, or the value of the measure of the criterion."""
+    """Number that ranks the cut: its gain, or the value of the measure of the criterion."""
     tolerance: Floats
     """Difference of scores, for each node, (m,), up to which two cuts tie."""
     weight: NDArray[Any]
@@ -71,7 +71,7 @@ class ScoredCuts(NamedTuple):
     """Mask of the cuts that send missing values left; None: no row has a missing value."""
     has_missing: Bools | None = None
     """Mask of the cuts whose segment has missing values; None: no row has a missing value."""
-    weight_of_known: NDArray[Any] | None = None
+    known_side_weights: NDArray[Any] | None = None
     """Weight of the rows with a value on both sides, (2, cuts); None: that of all rows."""
     known_share: Floats | None = None
     """Share of the weight of its node that has a value, so that the cut parts it; None: all."""
@@ -118,10 +118,10 @@ class ScoredCuts(NamedTuple):
     def sends_left(self, cuts: Ints, right_named: Bools | None = None) -> Bools | None:
         """Mask of the given cuts that send missing values left; None: the heavier side decides.
 
-        Where no row of a node has a missing value, or these rows do not count, they go to the
-        heavier side. Of two sides of equal weight they go right, as in scikit-learn, or left, as in
-        rpart. For cuts in the mask `right_named`, left is the side right of the cut: its category
-        codes are those named.
+        Where no row of a node has a missing value, or such rows do not count, missing values go to
+        the heavier side. Of two sides of equal weight they go left if such rows do not count, as in
+        rpart, else right, as in scikit-learn. The cuts in the mask `right_named` name the codes on
+        their right, so that left means the right side of the cut.
         """
         if (
             self.missing_left is None
@@ -154,7 +154,7 @@ class ScoredCuts(NamedTuple):
     @property
     def known_weight(self) -> NDArray[Any]:
         """Weight of the rows with a value left and right of each cut, (2, cuts)."""
-        return self.sides.weight if self.weight_of_known is None else self.weight_of_known
+        return self.sides.weight if self.known_side_weights is None else self.known_side_weights
 
 
 def is_right_named(weights: NDArray[Any], n_left: Any, n_values: Any) -> Any:
@@ -178,11 +178,11 @@ class SumReader(NamedTuple):
     cut: Ints
     """Number of groups before each cut, (c,)."""
     starts: Ints
-    """Number of groups before each segment."""
+    """Number of groups before each segment, (L m,)."""
     ends: Ints
-    """Number of groups before the end of each segment."""
-    counts: Ints
-    """Number of cuts of each segment."""
+    """Number of groups before the end of each segment, (L m,)."""
+    cuts_per_segment: Ints
+    """Number of cuts of each segment, (L m,)."""
     node: Ints
     """Node of each cut, (c,)."""
     wholes: Ints | slice
@@ -203,8 +203,8 @@ class SumReader(NamedTuple):
         c, wholes = len(cut), (end - start)[self.wholes]
         out = np.empty(2 * c + len(wholes), cut.dtype)
         left, right, out[2 * c :] = out[:c], out[c : 2 * c], wholes
-        np.subtract(cut, start.repeat(self.counts), out=left)
-        np.subtract(end.repeat(self.counts), cut, out=right)
+        np.subtract(cut, start.repeat(self.cuts_per_segment), out=left)
+        np.subtract(end.repeat(self.cuts_per_segment), cut, out=right)
         if self.missing_on_left is not None:
             last_group = self.missing_on_left
             if amounts is not None:
@@ -217,15 +217,16 @@ class SumReader(NamedTuple):
         units = unit.take(self.node)
         return np.asarray(out * np.concatenate((units, units, unit[self.node_of_whole])))
 
-    def value_of_whole(self, values: NDArray[Any]) -> NDArray[Any]:
+    def repeat_for_cuts(self, values: NDArray[Any]) -> NDArray[Any]:
         """Repeats the value of each whole, (t,), for each of its cuts, (c,)."""
         parted_wholes, n_cuts = self.cuts_of_wholes
         return values.take(parted_wholes).repeat(n_cuts)
 
     def _last_on_left(self, last_group: NDArray[Any]) -> NDArray[Any]:
         """Amount of the segment's last group where it is left of the cut, else 0, (c,)."""
-        out = last_group.repeat(self.counts)
-        out[self.counts.cumsum()[self.counts > 0] - 1] = 0
+        out = last_group.repeat(self.cuts_per_segment)
+        # only the last cut of a segment, between known and missing values, keeps it on the right
+        out[self.cuts_per_segment.cumsum()[self.cuts_per_segment > 0] - 1] = 0
         return out
 
 
@@ -304,7 +305,7 @@ def evaluate_histogram(
         score=gain if right.score is right.sides.gain else chosen(right.score, left.score),
         missing_left=goes_left,
         has_missing=has_missing,
-        weight_of_known=weights,
+        known_side_weights=weights,
         grades=grades,
     )
 
@@ -353,15 +354,15 @@ def score_cuts(
     sums = partial(_sums, hist, reader, weight)
     spread = criterion.impurity.spread(sums(), weight)
     side_spread = spread[: 2 * c].reshape(2, c)
-    gain = reader.value_of_whole(spread[2 * c :])
+    gain = reader.repeat_for_cuts(spread[2 * c :])
     gain -= side_spread[0] + side_spread[1]
-    gain /= reader.value_of_whole(weight[2 * c :].astype(np.float64))
+    gain /= reader.repeat_for_cuts(weight[2 * c :].astype(np.float64))
     known_share = None
     if hist.known_share is not None:
-        known_share = hist.known_share.ravel().repeat(reader.counts)
+        known_share = hist.known_share.ravel().repeat(reader.cuts_per_segment)
         gain *= known_share
-    if hist.spread_factor is not None:
-        gain *= hist.spread_factor.take(node)
+    if hist.spread_unit is not None:
+        gain *= hist.spread_unit.take(node)
     n_nodes = len(hist.node_weight)
     tolerance = np.full(n_nodes, ROUNDING) if hist.scale is None else ROUNDING * hist.scale
     gain[gain <= (ROUNDING if hist.scale is None else tolerance.take(node))] = 0.0
@@ -381,7 +382,7 @@ def score_cuts(
     return ScoredCuts(
         group=reader.cut - 1,
         node=node,
-        cuts_per_segment=reader.counts.reshape(hist.groups_per_segment.shape),
+        cuts_per_segment=reader.cuts_per_segment.reshape(hist.groups_per_segment.shape),
         groups_per_segment=hist.groups_per_segment,
         values=hist.values,
         sides=sides,
@@ -404,18 +405,20 @@ def sum_reader(hist: Histogram) -> SumReader:
         cut, counts = hist.cut_groups[0] + 1, hist.cut_groups[1]
     else:
         counts = sizes - 1 if hist.known_share is None else np.maximum(sizes - 1, 0)
-        first = starts - starts_of(counts) + 1
-        cut = first.repeat(counts)
+        # groups before a cut, less the number of all cuts before it: one number a segment
+        shift = starts - starts_of(counts) + 1
+        cut = shift.repeat(counts)
         cut += np.arange(len(cut))
-    of_segment = segment % n_nodes
-    node = of_segment.repeat(counts)
+    node_of_segment = segment % n_nodes
+    node = node_of_segment.repeat(counts)
     if hist.known_share is None:
         nodes = slice(0, n_nodes)  # segments of the first line: a node has the same sums on all
-        return SumReader(cut, starts, ends, counts, node, nodes, nodes, (of_segment, counts))
+        return SumReader(cut, starts, ends, counts, node, nodes, nodes, (node_of_segment, counts))
     parted = np.flatnonzero(counts)
     # each segment with a cut is one whole
     cuts_of_wholes = np.arange(len(parted)), counts[parted]
-    return SumReader(cut, starts, ends, counts, node, parted, of_segment[parted], cuts_of_wholes)
+    node_of_whole = node_of_segment[parted]
+    return SumReader(cut, starts, ends, counts, node, parted, node_of_whole, cuts_of_wholes)
 
 
 def _sums(hist: Histogram, reader: SumReader, weight: NDArray[Any]) -> Iterator[NDArray[Any]]:

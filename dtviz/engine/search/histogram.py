@@ -37,7 +37,7 @@ class Entries(NamedTuple):
     """Prepared target of each entry."""
     weight: Amounts | None
     """Weight of each entry; None: each weighs 1."""
-    classes: int
+    n_classes: int
     """Number of classes; 0 for numbers."""
     statistics: Statistics
     """Statistics of the criterion."""
@@ -58,7 +58,7 @@ class Entries(NamedTuple):
         """Generates the statistics of groups of the given sizes, segment after segment."""
         rows = self.rows(sizes)
         starts = rows.starts.take(starts_of(groups_per_segment)[groups_per_segment > 0])
-        for amounts in self.statistics.amounts(rows.y, self.classes, rows.weights, starts):
+        for amounts in self.statistics.amounts(rows.y, self.n_classes, rows.weights, starts):
             yield np.add.reduceat(amounts, rows.starts)
 
 
@@ -75,19 +75,19 @@ class Histogram(NamedTuple):
     """Generates the statistics, (g,) each, anew at each call. One of them is in memory at a time,
     since those of many classes would be large."""
     has_remainder: bool
-    """True if the weight less all sums is one more statistic."""
+    """True: what the statistics leave of the weight is one more statistic."""
     scale: Floats | None
-    """Scale of rounding in each node, (m,); None: 1."""
+    """Number that rounding is measured against in each node, (m,); None: 1."""
     node_weight: Amounts
     """Weight of the rows of each node, (m,)."""
     weight: Amounts | None = None
     """Weight of each group, (g,), in units; None: each row weighs 1."""
     unit: Floats | None = None
-    """Value of a sum of 1 in each node, (m,); None: 1."""
+    """Number that a sum of 1 stands for in each node, (m,); None: 1."""
     weight_unit: Floats | None = None
-    """Value of a weight of 1 in each node, (m,); None: 1."""
-    spread_factor: Floats | None = None
-    """Factor of the spread in each node, (m,); None: 1."""
+    """Number that a weight of 1 stands for in each node, (m,); None: 1."""
+    spread_unit: Floats | None = None
+    """Number that a spread of 1 stands for in each node, (m,); None: 1."""
     categories: Bools | None = None
     """Mask of the segments of categories whose groups are in a category order, (L, m); None: no
     segment."""
@@ -179,7 +179,7 @@ def histogram_of(data: Dataset, front: Frontier, statistics: Statistics) -> Hist
         weight=None if weight is None else grouped(weight),
         unit=targets.unit,
         weight_unit=weights.unit,
-        spread_factor=targets.spread_unit,
+        spread_unit=targets.spread_unit,
         has_missing=None if missing is None else _missing_mask(values, groups_per_segment),
     )
 
@@ -227,7 +227,7 @@ class EntryWeights(NamedTuple):
     amounts: Amounts | None
     """The same weights in units."""
     unit: Floats | None
-    """Value of an amount of 1 in each node, (m,); None: 1."""
+    """Number that an amount of 1 stands for in each node, (m,); None: 1."""
     node_weight: NDArray[Any]
     """Weight of each node, (m,)."""
 
