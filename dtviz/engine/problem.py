@@ -93,7 +93,7 @@ class Problem:
 
     @lazy_property
     def nodes_propose(self) -> bool:
-        """True if a node proposes projections from its rows, beside those of every node."""
+        """True if a node proposes projections from its rows, beside those of the problem."""
         return any(FAMILIES[name].propose_in_node for name in self.rules.families)
 
     def for_row_block(
@@ -106,6 +106,7 @@ class Problem:
         the minimum, the weight and the numbers of rows that all members share.
         """
         block = Problem(data, self.rules)
+        # set as if computed: a lazy property keeps its value under its name
         vars(block).update(
             table=table,
             criterion=self.criterion.take_rows(row_ids),
@@ -117,7 +118,7 @@ class Problem:
         return block
 
     def with_rules(self, **changes: Any) -> Problem:
-        """The same data with other rules: `changes` are fields of Rules."""
+        """The problem of the same data with other rules: `changes` are fields of Rules."""
         return Problem(self.data, replace(self.rules, **changes))
 
 
@@ -128,6 +129,5 @@ def project_columns(data: Dataset, projections: tuple[Projection, ...]) -> Datas
     return replace(data, columns=table, levels=levels)
 
 
-_cached_columns = lru_cache(maxsize=4)(
-    project_columns
-)  # a session makes a new problem at each event
+# cached, since a session makes a new problem at each event
+_cached_columns = lru_cache(maxsize=4)(project_columns)

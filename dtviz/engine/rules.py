@@ -219,7 +219,7 @@ def minimum_of(rules: Rules, data: Dataset) -> Minimum:
 
 
 def default_rules(task: Task) -> Rules:
-    """Rules before anything is chosen: the usual criterion of the task, no limits."""
+    """Rules before a user chooses any: the usual criterion of the task, no limits."""
     return Rules(criterion=default_criterion(task))
 
 
