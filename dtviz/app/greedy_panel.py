@@ -28,7 +28,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import without_stop_rules
 from dtviz.engine.splits import Axis
 from dtviz.engine.subtrees import Nodes, losses, nodes_of
-from dtviz.engine.tree import Grow, Log, Tree, fold, predict, split_gain, stump
+from dtviz.engine.tree import Grow, Log, Tree, fold, predict, root_tree, split_gain
 from dtviz.evaluate.curves import errors
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import rule_text
@@ -218,7 +218,7 @@ def _draw_trees(screen: Screen, depth: int, logs: Mapping[str, Log | None], key:
     for column, (title, log) in zip(st.columns(2, gap="medium"), logs.items(), strict=True):
         if log is None:
             problem = Problem(data, replace(rules, max_depth=depth))
-            moves, tree = finish(problem, stump(problem))
+            moves, tree = finish(problem, root_tree(problem))
         else:
             moves, tree = log, fold(Problem(data, rules), log)
         with column:

@@ -28,7 +28,7 @@ from dtviz.data.dataset import DataError
 from dtviz.data.uploads import FileNeededError
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.models.steps import node_candidates
 
 for page in (
@@ -109,4 +109,4 @@ def warm_up() -> None:
     data = gallery.build(state.START)
     rules = default_rules(data.task)
     problem = Problem(data, rules)
-    node_candidates(problem, stump(problem), 1)
+    node_candidates(problem, root_tree(problem), 1)

@@ -23,14 +23,14 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.weights import split_by_mask, total_weight_before_costs
 from dtviz.engine.grow import full_tree_in_slices
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import SMALLEST, alpha_path, prune_at_alpha
+from dtviz.engine.prune import SMALLEST_ALPHA, alpha_path, prune_at_alpha
 from dtviz.engine.rules import Rules, with_row_counts
 from dtviz.engine.subtrees import (
     Nodes,
     connected_splits,
-    gains_enough,
     height_of,
     losses,
+    meets_min_gain,
     splits_in_growing_order,
     splits_kept_by_rules,
     subtree_leaves,
@@ -85,7 +85,7 @@ def rule_value_label(value: RuleValue) -> str:
     """The text of a value of a rule: '12', '0.05', 'no limit'."""
     if value is None:
         return "no limit"
-    if value == SMALLEST:  # the alpha that only prunes splits without gain
+    if value == SMALLEST_ALPHA:  # the alpha that only prunes splits without gain
         return "above 0"
     return f"{value:,}" if isinstance(value, int) else number(value, 3)
 
@@ -221,7 +221,7 @@ _GAIN = RuleAxis(
     "gain", "min_gain", False, _gain_values,
     _node_rule(
         "min_gain",
-        lambda nodes, values: gains_enough(nodes.gain, nodes.impurity, _value_column(values, 0)),
+        lambda nodes, values: meets_min_gain(nodes.gain, nodes.impurity, _value_column(values, 0)),
     ),
 )  # fmt: skip
 

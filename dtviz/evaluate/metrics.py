@@ -26,7 +26,16 @@ from dtviz.engine.leaves.node_facts import brier_scores, log_losses
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.tree import Grow, Move, Tree, height, leaf_probabilities, predict, replay, stump
+from dtviz.engine.tree import (
+    Grow,
+    Move,
+    Tree,
+    height,
+    leaf_probabilities,
+    predict,
+    replay,
+    root_tree,
+)
 
 FOLDS = 5
 MAX_ROWS_FOLDED = 20_000
@@ -267,7 +276,7 @@ def _with_end(problem: Problem, tree: Tree, pieces: Pieces) -> Pieces:
 
 def _replay_pieces(problem: Problem, pieces: Pieces) -> tuple[Tree, set[int]]:
     """The tree of the pieces, and the ids of its nodes whose split was made by hand."""
-    tree, manual_nodes = stump(problem), set[int]()
+    tree, manual_nodes = root_tree(problem), set[int]()
     for is_automatic, group in groupby(pieces, key=lambda piece: isinstance(piece, int)):
         run = tuple(group)
         before = tree.splits

@@ -448,7 +448,7 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     if facts.weight_sums:
         body["weight"] = facts.weight
         if facts.counts:
-            body["class_weights"] = list(facts.weight_sums.sums)
+            body["class_weights"] = list(facts.weight_sums.by_class)
     body["value"] = class_label(data, facts.value)
     if len(facts.params) > 1:
         body["params"] = list(facts.params)

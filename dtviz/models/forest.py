@@ -17,7 +17,7 @@ from dtviz.data.frames import AnyFrame
 from dtviz.engine import ensembles
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, check_rules, prepare_data
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.evaluate import stability
 from dtviz.explain.export import export_all
 from dtviz.models.model import Model, accuracy_or_r2, data_of, in_classes, rules_of
@@ -136,7 +136,7 @@ class Forest:
     @lazy_property
     def _rows(self) -> Model:
         """A model of the root alone, which turns tables into columns and targets."""
-        return Model(self.data, self.rules_used, (), stump(Problem(self.data, self.rules_used)))
+        return Model(self.data, self.rules_used, (), root_tree(Problem(self.data, self.rules_used)))
 
     def _predictions(self, columns: Floats) -> Floats:
         """The common predictions, (n,), of columns, (M, n)."""

@@ -363,7 +363,7 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
     if log is not None:
         log = log_of(log)
         return Model(problem.data, problem.rules, log, trees.fold(problem, log))
-    log_and_tree = finish_lazily(problem, trees.stump(problem))
+    log_and_tree = finish_lazily(problem, trees.root_tree(problem))
     return Model(problem.data, problem.rules, *log_and_tree)
 
 

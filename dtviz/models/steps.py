@@ -24,7 +24,7 @@ from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.grow import moves
-from dtviz.engine.problem import Problem, projected
+from dtviz.engine.problem import Problem, project_columns
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import (
     Candidates,
@@ -171,7 +171,7 @@ def with_projection(
     """The candidates of a node with those of a projection drawn by hand, unless they are there."""
     if projection in cuts.projections or family_of(projection).propose_in_node is None:
         return cuts
-    rows, table = rows_in(tree, node), projected(problem.data, (projection,))
+    rows, table = rows_in(tree, node), project_columns(problem.data, (projection,))
     search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
     return append_candidates(cuts, search(table, rows, *search_settings))
 

@@ -115,7 +115,7 @@ def shape_of(data: Dataset, tree: Tree) -> frame_types.TreeShape:
 def _purity(node: Node, tree: Tree) -> float:
     """Share of the commonest class, or of the root's impurity that is gone."""
     if node.counts:
-        return max(node.sums) / sum(node.sums)
+        return max(node.weight_by_class) / sum(node.weight_by_class)
     root_impurity = tree.nodes[1].impurity
     return min(max(1.0 - node.impurity / root_impurity, 0.0), 1.0) if root_impurity else 1.0
 

@@ -31,7 +31,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.splits import Axis, IsMissing, Split
-from dtviz.engine.tree import Grow, stump
+from dtviz.engine.tree import Grow, root_tree
 from dtviz.pictures.forest import forest_jobs as forest_works
 from dtviz.pictures.frames import PICTURES, frames
 from dtviz.pictures.packing import equal_values, pack
@@ -318,7 +318,7 @@ def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them() ->
         data = here.dataset(GAPS)
         table = prepare_data(data, rules)
         problem = Problem(table, rules)
-        log, _ = finish(problem, stump(problem))
+        log, _ = finish(problem, root_tree(problem))
         assert len(log) > 4
         click(here, {"what": "goto", "step": 3})
         here.act("settings", {"what": "rules", "values": {"missing": missing}})

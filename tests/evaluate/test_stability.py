@@ -28,7 +28,7 @@ from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules, prepare_data
-from dtviz.engine.tree import predict, stump
+from dtviz.engine.tree import predict, root_tree
 from dtviz.evaluate import stability
 from dtviz.evaluate.stability import (
     MAX_TREES_COMPARED,
@@ -260,7 +260,7 @@ def test_categories_gaps_and_weights_do_no_harm(found: Dataset, way: str) -> Non
     for member in range(len(ours.members)):
         own = ours.members.data_of(member)
         problem = Problem(own, rules)
-        tree = finish(problem, stump(problem))[1]
+        tree = finish(problem, root_tree(problem))[1]
         assert {m.node: m.split for m in ours.members.log(member)} == dict(tree.splits)
 
 

@@ -24,7 +24,7 @@ from dtviz.engine.grow import STOPS
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules, minimum_of
 from dtviz.engine.search.candidates import Candidates, candidates
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.explain.why import (
     ALGORITHM,
     HEURISTIC,
@@ -425,7 +425,7 @@ def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named() -> Non
         y = rows // values
         table = make_dataset([rows % values], y, "g", "y", "ABC"[:classes], categories=levels)
         cuts = node_candidates(
-            Problem(table, Rules("gini")), stump(Problem(table, Rules("gini"))), 1
+            Problem(table, Rules("gini")), root_tree(Problem(table, Rules("gini"))), 1
         )
         assert subset_searches(Problem(table, Rules("gini")), cuts) == (f"g: {words}",)
     assert "may miss the best" in HEURISTIC
@@ -440,7 +440,7 @@ def test_the_arithmetic_counts_the_rows_that_the_gain_counts() -> None:
     for missing in ("learned", "surrogates", "majority"):
         rules = Rules("gini", missing=missing)
         problem = Problem(found, rules)
-        cuts = node_candidates(problem, stump(problem), 1)
+        cuts = node_candidates(problem, root_tree(problem), 1)
         weighted = dtviz.candidates(found, rules).weighted_gain.tolist()
         assert weighted == (100 * cuts.gain).tolist(), missing
         assert cuts.best is not None

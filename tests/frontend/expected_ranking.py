@@ -12,7 +12,7 @@ from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.gains import best_a_feature_first, marks_of, ranking_frame, score_title
@@ -34,7 +34,7 @@ def rankings() -> Any:
 
 def _told(data: Dataset, rules: Rules, at: int | None) -> Any:
     problem = Problem(data, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     order = best_a_feature_first(cuts)
     chosen = None if at is None else int(order[at])
     frame = ranking_frame(problem, cuts, chosen, len(order), "now")

@@ -25,7 +25,7 @@ from dtviz.engine.importance import PartialDependence, feature_dependences
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.evaluate.validation import ResampleSpread
 from dtviz.models.model import Model
 from dtviz.models.steps import candidates_by_criterion, node_candidates
@@ -40,7 +40,7 @@ from dtviz.pictures.tree import CELLS, STRIP_CELLS
 
 def cuts_of(data: Dataset, least: int = 1) -> Candidates:
     rules = Rules(dtviz.engine.rules.default_rules(data.task).criterion, min_samples_leaf=least)
-    tree = stump(Problem(data, Rules(rules.criterion)))
+    tree = root_tree(Problem(data, Rules(rules.criterion)))
     return node_candidates(Problem(data, rules), tree, 1)
 
 
@@ -131,7 +131,7 @@ def test_without_a_cut_the_charts_are_empty() -> None:
 
 def raced_on(data: Dataset) -> dict[str, Candidates]:
     """The root's cuts under every criterion, by its title."""
-    root = stump(Problem(data, Rules(default_rules(data.task).criterion)))
+    root = root_tree(Problem(data, Rules(default_rules(data.task).criterion)))
     found = candidates_by_criterion(Problem(data, default_rules(data.task)), root, 1)
     return {CRITERIA[name].title: cuts for name, cuts in found.items()}
 
@@ -189,7 +189,7 @@ def test_few_whole_numbers_have_whole_ticks_and_no_comma_stands_in_a_year() -> N
     y = np.array([0, 0, 1, 1, 0, 1])
     data = make_dataset([years, years * 1000, years + 0.5], y, ["a", "b", "c"], "y", "AB")
     layout = gain_curves(
-        data, node_candidates(Problem(data, Rules()), stump(Problem(data, Rules())), 1)
+        data, node_candidates(Problem(data, Rules()), root_tree(Problem(data, Rules())), 1)
     ).layout
     assert layout.separators == "."
     assert (layout.xaxis.tick0, layout.xaxis.dtick) == (2007, 1)
@@ -413,7 +413,7 @@ def charts() -> Iterator[tuple[str, go.Figure]]:
     model = dtviz.fit(dtviz.from_frame(frame, "y" + NAME))
     data, rules = model.data, model.rules_used
     problem = Problem(data, rules)
-    root = stump(problem)
+    root = root_tree(problem)
     cuts = node_candidates(problem, root, 1)
     yield "gains", gain_curves(data, cuts, theme=DARK)
     yield "race", race_curves(data, candidates_by_criterion(problem, root, 1), (0, 1), DARK)

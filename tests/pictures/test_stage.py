@@ -25,7 +25,7 @@ from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.tree import apply, regions, rows_in, stump
+from dtviz.engine.tree import apply, regions, root_tree, rows_in
 from dtviz.explain.words import SYMBOL_WORDS, rule_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
@@ -385,7 +385,7 @@ def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() 
     first[:8] = np.nan
     found = make_dataset([first, other], np.isnan(first).astype(int), ["u", "v"], "y", "AB")
     rules = Rules("gini", families=("axis", "oblique"))
-    model = Model(found, rules, (), stump(Problem(found, rules)))
+    model = Model(found, rules, (), root_tree(Problem(found, rules)))
     cuts = view_of(model).cuts
     apart = [
         at

@@ -14,8 +14,8 @@ from dtviz.base.arrays import Floats
 from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, markdown, number
 from dtviz.data.dataset import Dataset
-from dtviz.engine.ensembles import Plan, build, rules_of
-from dtviz.engine.ensembles.ensemble import ADABOOST, bootstrap_counts, first_scores
+from dtviz.engine.ensembles import Plan, build, with_usual_depth
+from dtviz.engine.ensembles.ensemble import ADABOOST, bootstrap_counts, initial_scores
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.importance import feature_dependence, feature_importances, features_by_importance
 from dtviz.engine.prune import alpha_of, weakest_links
@@ -320,7 +320,7 @@ def _adaboost(lesson: Lesson) -> None:
     wrong = predictions(ensemble.members, data.columns)[0] != data.y
     weights = np.ones(data.n) if data.weights is None else data.weights
     error = float(weights[wrong].sum() / weights.sum())
-    depth = rules_of(ADABOOST, rules).max_depth
+    depth = with_usual_depth(ADABOOST, rules).max_depth
     if not 0 < error < 1 - 1 / len(data.classes):
         return
     alpha = float(np.log((1 - error) / error) + np.log(len(data.classes) - 1))
@@ -346,7 +346,7 @@ def _gradient(data: Dataset) -> None:
     )
     if len(data.classes) == 1:
         return
-    start = first_scores(data)
+    start = initial_scores(data)
     if not data.classes:
         text = f"the mean of {markdown(data.target)}, **{number(float(start[0]))}**"
     elif len(start) == 1:

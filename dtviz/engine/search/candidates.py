@@ -89,7 +89,11 @@ def _sides_along(
         rows = rows.take(hist.entries.order)
     group_ends = hist.sizes.cumsum()
     reader = sum_reader(hist)
-    positions = (reader.starts.repeat(reader.counts), reader.cut, reader.ends.repeat(reader.counts))
+    positions = (
+        reader.starts.repeat(reader.cuts_per_segment),
+        reader.cut,
+        reader.ends.repeat(reader.cuts_per_segment),
+    )
     starts, right_start, ends = (np.append(0, group_ends).take(index) for index in positions)
     left_end = right_start - 1
     sides = np.zeros((2, len(left_end)))
@@ -378,9 +382,9 @@ def _codes_to_positions(
         return data, NO_ORDERS, frozenset()
     hist = histogram_of(data, frontier(data, [rows]), criterion.impurity.statistics)
     hist = order_categories(data, counted_histogram(hist, policy), criterion, minimum)
-    ends, columns, orders = hist.per_segment.ravel().cumsum(), data.columns.copy(), {}
+    ends, columns, orders = hist.groups_per_segment.ravel().cumsum(), data.columns.copy(), {}
     for line in np.flatnonzero([*map(bool, data.levels)]).tolist():
-        first = int(ends[line] - hist.per_segment[line, 0])
+        first = int(ends[line] - hist.groups_per_segment[line, 0])
         codes = hist.values[first : int(ends[line])]
         codes = codes[~np.isnan(codes)].astype(int)
         positions = np.full(len(data.levels[line]) + 1, np.nan)

@@ -326,8 +326,8 @@ def test_the_link_leads_to_the_same_tree_on_the_same_rows() -> None:
         assert screen.tree.splits == model.tree.splits, name
         for node, split in model.tree.splits.items():
             assert not any(model.data.gaps) or screen.tree.splits[node].missing == split.missing
-        assert {k: node.sums for k, node in screen.tree.nodes.items()} == {
-            k: node.sums for k, node in model.tree.nodes.items()
+        assert {k: node.weight_by_class for k, node in screen.tree.nodes.items()} == {
+            k: node.weight_by_class for k, node in model.tree.nodes.items()
         }, name
         assert screen.n_steps == len(model.log), name
         data = tab.dataset(session.recipe)
