@@ -19,13 +19,13 @@ import numpy as np
 
 __all__ = [
     "BYTES_PER_TEXT",
-    "MAX_BYTES",
     "MAX_BYTES_ALL_TABS",
-    "MIN_BYTES",
+    "MAX_BYTES_PER_TAB",
+    "MIN_BYTES_PER_TAB",
     "Cache",
-    "Keep",
     "LateModule",
     "LazyMapping",
+    "ValueKeeper",
     "bytes_per_tab",
     "garbage_collector_paused",
     "keep_nothing",
@@ -115,15 +115,15 @@ class LazyMapping(Mapping[K, V]):
         return repr(dict(self))
 
 
-MAX_BYTES = 256_000_000
+MAX_BYTES_PER_TAB = 256_000_000
 """Bytes that one tab keeps: enough for the table, tree and candidates of a million rows."""
-MIN_BYTES = 4_000_000
+MIN_BYTES_PER_TAB = 4_000_000
 """Bytes that a tab keeps however many tabs there are."""
 MAX_BYTES_ALL_TABS = 1_000_000_000
 """Bytes that all tabs of a server keep."""
 BYTES_PER_TEXT = 500.0
 """Bytes of a text beside its letters: a text of a node with its key and its inputs."""
-Entry = tuple[Any, float, object]
+CacheEntry = tuple[Any, float, object]
 """A value, its bytes, and the inputs from which it was computed."""
 
 
@@ -134,10 +134,10 @@ class Cache:
     """
 
     def __init__(
-        self, max_bytes: float = MAX_BYTES, weigh: Callable[[Any], float] | None = None
+        self, max_bytes: float = MAX_BYTES_PER_TAB, weigh: Callable[[Any], float] | None = None
     ) -> None:
-        self.max_bytes, self.weigh, self.total = max_bytes, weigh or size_in_bytes, 0.0
-        self._entries: dict[Hashable, Entry] = {}  # the newest last
+        self.max_bytes, self.weigh, self.total_bytes = max_bytes, weigh or size_in_bytes, 0.0
+        self._entries: dict[Hashable, CacheEntry] = {}  # the newest last
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], T], inputs: object = None) -> T:
@@ -154,7 +154,7 @@ class Cache:
         value = make()
         n_bytes = self.weigh(value)
         with self._lock:
-            self.total += n_bytes - self._entries.pop(key, (None, 0.0))[1]
+            self.total_bytes += n_bytes - self._entries.pop(key, (None, 0.0))[1]
             self._entries[key] = value, n_bytes, inputs
             self._shrink()
         return value
@@ -168,7 +168,7 @@ class Cache:
         """Drop the values whose keys are old."""
         with self._lock:
             for key in [key for key in self._entries if is_old(key)]:
-                self.total -= self._entries.pop(key)[1]
+                self.total_bytes -= self._entries.pop(key)[1]
 
     def set_max_bytes(self, max_bytes: float) -> None:
         """Keep at most so many bytes from now on."""
@@ -177,11 +177,11 @@ class Cache:
             self._shrink()
 
     def _shrink(self) -> None:
-        while self.total > self.max_bytes and len(self._entries) > 1:
-            self.total -= self._entries.pop(next(iter(self._entries)))[1]
+        while self.total_bytes > self.max_bytes and len(self._entries) > 1:
+            self.total_bytes -= self._entries.pop(next(iter(self._entries)))[1]
 
 
-class Keep(Protocol):
+class ValueKeeper(Protocol):
     """A function that gives values by name: kept ones where their inputs are as they were."""
 
     def __call__(self, name: Hashable, inputs: object, make: Callable[[], T], /) -> T:
@@ -195,7 +195,7 @@ def keep_nothing(name: Hashable, inputs: object, make: Callable[[], T], /) -> T:
 
 def bytes_per_tab(tabs: int) -> float:
     """Return the bytes that each of so many tabs may keep."""
-    return min(MAX_BYTES, max(MIN_BYTES, MAX_BYTES_ALL_TABS / max(tabs, 1)))
+    return min(MAX_BYTES_PER_TAB, max(MIN_BYTES_PER_TAB, MAX_BYTES_ALL_TABS / max(tabs, 1)))
 
 
 def size_in_bytes(value: object) -> float:

@@ -14,17 +14,17 @@ from typing import Any, Generic, Protocol, TypeVar
 
 T = TypeVar("T")
 Slices = Generator[float, None, T]
-_pauses: list[Callable[[], None]] = []
+_waits: list[Callable[[], None]] = []
 
 
 def set_pause(wait: Callable[[], None]) -> None:
     """Set the function that `pause` calls: it may wait, and its exception ends the work."""
-    _pauses[:] = [wait]
+    _waits[:] = [wait]
 
 
 def pause() -> None:
     """Let other work run; called at many places of long work."""
-    for wait in _pauses:
+    for wait in _waits:
         wait()
 
 
@@ -77,17 +77,17 @@ class ResultOf(Protocol):
 class Job:
     """Long work under way, stopped or done."""
 
-    steps: Generator[float, None, Any]
+    slices: Generator[float, None, Any]
     """The work, see `Work.start`."""
     share: float = 0.0
     """Share that is done, 0 to 1."""
-    stopped: bool = False
+    is_stopped: bool = False
     """True once the user has stopped it."""
     had_slice: bool = False
     """True once this run of the page has done a slice of it."""
-    done: bool = False
+    is_done: bool = False
     """True once it has ended, with a result or without."""
-    failed: str = ""
+    error_text: str = ""
     """Reason why there is no result, a sentence; '' if there was no error."""
     result: Any = None
     """Result, if it is done and has not failed."""
@@ -96,14 +96,14 @@ class Job:
 def advance_job(job: Job) -> None:
     """Do a slice of a job: one step at least, even on a busy machine, and more until time is up."""
     end = time.monotonic() + SLICE_SECONDS
-    while not (job.done or job.stopped):
+    while not (job.is_done or job.is_stopped):
         try:
-            job.share = next(job.steps)
+            job.share = next(job.slices)
             pause()
         except StopIteration as last:
-            job.done, job.result = True, last.value
+            job.is_done, job.result = True, last.value
         except ValueError as error:
             text = str(error).replace("`", "")
-            job.done, job.failed = True, f"{text[:1].upper()}{text[1:]}."
+            job.is_done, job.error_text = True, f"{text[:1].upper()}{text[1:]}."
         if time.monotonic() >= end:
             return

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-MAX_LENGTH = 60
+MAX_TEXT_CHARS = 60
 _FORMULA_START = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # a spreadsheet runs a cell that begins so
 _NUMBER = re.compile(r"[+-]?[\d.,]*\d(?:[eE][+-]?\d+)?\s?%?")
 _PUNCTUATION = re.compile(r"(?!(?<=[A-Za-z0-9])_[A-Za-z0-9])([!-/:-@\[-`{-~])")
@@ -130,15 +130,15 @@ class Dialect:
 def code_dialect(
     name: Callable[[str], str],
     number: Callable[[float], str],
-    among: Callable[[str, Sequence[Any], Sequence[Any], bool], str],
-    both: str,
-    since: Callable[[str, str, str], str],
+    in_categories: Callable[[str, Sequence[Any], Sequence[Any], bool], str],
+    conjunction: str,
+    in_dates: Callable[[str, str, str], str],
     seconds: Callable[[str], str],
-    lacks: Callable[[Sequence[str], bool], str],
-    times: Callable[[str, str], str],
+    is_missing: Callable[[Sequence[str], bool], str],
+    product: Callable[[str, str], str],
     impute: Callable[[str, float], str],
-    either: Callable[[str, str, str], str],
-    chance: Callable[[str], str],
+    if_positive: Callable[[str, str, str], str],
+    logistic: Callable[[str], str],
 ) -> Dialect:
     """The dialect of a programming language, which has no chained comparison.
 
@@ -147,28 +147,39 @@ def code_dialect(
 
     def interval(score: str, low: str, high: str) -> str:
         terms = (f"{score} > {low}" if low else "", f"{score} <= {high}" if high else "")
-        return both.join(filter(None, terms))
+        return conjunction.join(filter(None, terms))
 
     def lasting(score: str, low: str, high: str) -> str:
         return interval(seconds(score), low, high)
 
     def ranked(score: str, low: str, high: str, names: Sequence[Any]) -> str:
         first, last = int(low or 0), int(high or len(names))
-        return among(score, names[first:last], [*names[:first], *names[last:]], True)
+        return in_categories(score, names[first:last], [*names[:first], *names[last:]], True)
 
     def or_lacks(condition: str, names: Sequence[str]) -> str:
-        disjunction = both.replace("AND", "OR").replace("and", "or")
-        return f"({disjunction.join([*(lacks([name], True) for name in names), condition])})"
+        disjunction = conjunction.replace("AND", "OR").replace("and", "or")
+        return f"({disjunction.join([*(is_missing([name], True) for name in names), condition])})"
 
     def square(score: str) -> str:
         return f"({score}) * ({score})"
 
-    conditions = among, interval, since, lasting, ranked, both, lacks, or_lacks
-    return Dialect(name, number, *conditions, times, square, impute, either, chance, number)
+    conditions = (
+        in_categories,
+        interval,
+        in_dates,
+        lasting,
+        ranked,
+        conjunction,
+        is_missing,
+        or_lacks,
+    )
+    return Dialect(
+        name, number, *conditions, product, square, impute, if_positive, logistic, number
+    )
 
 
 @lru_cache(maxsize=4096)
-def clean(text: str, limit: int = MAX_LENGTH) -> str:
+def clean(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     """`text` in NFC, without control and format characters, at most `limit` characters long."""
     normal = unicodedata.normalize("NFC", text[: 4 * limit])
     visible = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in normal)
@@ -181,7 +192,7 @@ def cell(text: str) -> str:
     return f"'{text}" if _FORMULA_START.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def quoted(text: str, limit: int = MAX_LENGTH) -> str:
+def quoted(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     """`text` cleaned and in single quotes, for messages."""
     return f"'{clean(text, limit)}'"
 
@@ -192,7 +203,7 @@ def quoted_names(names: Sequence[object], max_names: int = 5) -> str:
     return ", ".join(quoted(str(name)) for name in names[:max_names]) + more
 
 
-def short_repr(value: object, limit: int = MAX_LENGTH) -> str:
+def short_repr(value: object, limit: int = MAX_TEXT_CHARS) -> str:
     """The `repr` of any value in one short line, for messages; its type where `repr` fails."""
     try:
         return clean(repr(value)[: 4 * limit], limit)
@@ -200,7 +211,7 @@ def short_repr(value: object, limit: int = MAX_LENGTH) -> str:
         return f"a huge or broken {type(value).__name__}"
 
 
-def markdown(text: str, limit: int = MAX_LENGTH) -> str:
+def markdown(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     """`text` as literal Markdown: nothing in it links, embeds or formats.
 
     Streamlit also turns `:material/home:` into an icon and `->` or `--` into a sign, which a word
@@ -215,12 +226,12 @@ def plotly(text: str) -> str:
     return escaped.replace("%{", "%&#123;").replace("$", "&#36;")
 
 
-def html(text: str, limit: int = MAX_LENGTH) -> str:
+def html(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     """`text` as literal HTML."""
     return _html.escape(clean(text, limit))
 
 
-def graphviz(text: str, limit: int = MAX_LENGTH) -> str:
+def graphviz(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     r"""`text` as literal HTML in a label of DOT, where Graphviz also reads `\N`, `\G` and `\E`."""
     return html(text, limit).replace("\\", "\\\\")
 
@@ -232,10 +243,10 @@ def latex(text: str) -> str:
     back-tick as the accent that looks like it. Of the characters beyond ASCII it is sure to read
     letters only; others are written by number. Streamlit looks for `:material/` in LaTeX too.
     """
-    return r"\text{" + "".join(map(_in_latex, clean(text))) + "}"
+    return r"\text{" + "".join(map(_latex_character, clean(text))) + "}"
 
 
-def _in_latex(c: str) -> str:
+def _latex_character(c: str) -> str:
     is_readable = c.isascii() or (c.isalpha() and unicodedata.is_normalized("NFKC", c))
     return _LATEX.get(c, c if is_readable else rf'{{\char"{ord(c):X}}}')
 

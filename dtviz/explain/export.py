@@ -90,18 +90,18 @@ def _named_values(
     return [value for value in values if value is not None], inside, with_missing
 
 
-def _python_among(
+def _python_in_categories(
     score: str, values: Sequence[CategoryValue], others: Sequence[CategoryValue], inside: bool
 ) -> str:
     named, inside, with_missing = _named_values(values, others, inside)
     if not named:
-        return _python_lacks([score], with_missing)
+        return _python_is_missing([score], with_missing)
     value = f"str({score})" if isinstance(named[0], str) else score
     text = f"{score} is not nan and {value} {'in' if inside else 'not in'} {tuple(named)!r}"
     return f"({score} is nan or {text})" if with_missing else text
 
 
-def _python_lacks(names: Sequence[str], missing: bool) -> str:
+def _python_is_missing(names: Sequence[str], missing: bool) -> str:
     test, joiner = ("{} is nan", " or ") if missing else ("{} is not nan", " and ")
     return _missing_test(names, test, joiner)
 
@@ -117,7 +117,7 @@ def _python_first_case(cases: Sequence[tuple[str, str]], otherwise: bool) -> str
     return f"({chain}{otherwise})"
 
 
-def _python_since(score: str, low: str, high: str) -> str:
+def _python_in_dates(score: str, low: str, high: str) -> str:
     after, before = f"{low!r} <= " if low else "", f" < {high!r}" if high else ""
     return f"{score} is not nan and {after}when({score}){before}"
 
@@ -137,7 +137,7 @@ PYTHON_HELPERS = {
 """Lines by which an exported function reads the values of a kind of quantity."""
 
 
-def _sql_lacks(names: Sequence[str], missing: bool) -> str:
+def _sql_is_missing(names: Sequence[str], missing: bool) -> str:
     test, joiner = ("{} IS NULL", " OR ") if missing else ("{} IS NOT NULL", " AND ")
     return _missing_test(names, test, joiner)
 
@@ -147,7 +147,7 @@ def _sql_first_case(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
     return f"CASE {whens} ELSE 1 = {int(otherwise)} END"
 
 
-def _sql_chance(score: str) -> str:
+def _sql_logistic(score: str) -> str:
     """The share that a score is the log odds of."""
     inside = f"1.0 / (1.0 + EXP(-({score})))"
     # Some engines refuse the exponential of large numbers.
@@ -158,7 +158,7 @@ class Language(NamedTuple):
     """A language that runs a tree."""
 
     dialect: Dialect  # writer of names, numbers and conditions
-    first: Callable[[Sequence[tuple[str, str]], bool], str]
+    first_case: Callable[[Sequence[tuple[str, str]], bool], str]
     """Writes pairs (case, condition): the condition of the first case that is true, else bool."""
 
 
@@ -166,11 +166,11 @@ PYTHON = Language(
     code_dialect(
         lambda name: f"row[{name!r}]",
         repr,
-        _python_among,
+        _python_in_categories,
         " and ",
-        _python_since,
+        _python_in_dates,
         "seconds({})".format,
-        _python_lacks,
+        _python_is_missing,
         "{} * {}".format,
         "({1!r} if {0} is nan else {0})".format,
         "({1} if {0} > 0 else {2})".format,
@@ -190,7 +190,7 @@ class Sql:
     quote_text: Callable[[str, str], str] = _quote_doubled  # of a text and the mark '
     double: str = "DOUBLE PRECISION"  # name of the type of floats
 
-    def value(self, value: Any) -> str:
+    def literal(self, value: Any) -> str:
         """A value as a literal that every one of the engines reads exactly."""
         if isinstance(value, bool):
             return "TRUE" if value else "FALSE"
@@ -208,19 +208,19 @@ class Sql:
         dialect = code_dialect(
             name,
             partial(_sql_number, self.double),
-            self._among,
+            self._in_categories,
             " AND ",
-            self._since,
+            self._in_dates,
             "{} /* seconds */".format,
-            _sql_lacks,
+            _sql_is_missing,
             f"CAST({{}} AS {self.double}) * {{}}".format,
             self._impute,
             "CASE WHEN {} > 0 THEN {} ELSE {} END".format,
-            _sql_chance,
+            _sql_logistic,
         )
         return Language(dialect, _sql_first_case)
 
-    def _among(
+    def _in_categories(
         self,
         score: str,
         values: Sequence[CategoryValue],
@@ -229,16 +229,16 @@ class Sql:
     ) -> str:
         named, inside, with_missing = _named_values(values, others, inside)
         if not named:
-            return _sql_lacks([score], with_missing)
-        text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(self.value, named))})"
+            return _sql_is_missing([score], with_missing)
+        text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(self.literal, named))})"
         return f"({score} IS NULL OR {text})" if with_missing else text
 
     def _impute(self, name: str, mean: float) -> str:
         return f"COALESCE({name}, CAST({_sql_number(self.double, mean)} AS {self.double}))"
 
-    def _since(self, score: str, low: str, high: str) -> str:
-        after = f"{score} >= {self.value(low)}" if low else ""
-        before = f"{score} < {self.value(high)}" if high else ""
+    def _in_dates(self, score: str, low: str, high: str) -> str:
+        after = f"{score} >= {self.literal(low)}" if low else ""
+        before = f"{score} < {self.literal(high)}" if high else ""
         return " AND ".join(filter(None, (after, before)))
 
 
@@ -252,14 +252,14 @@ SQLS = {
 """Kinds of SQL by the name of the export; the first is standard SQL."""
 
 
-KINDS = ("text", "python", *SQLS, "json", "dot")
+TREE_KINDS = ("text", "python", *SQLS, "json", "dot")
 
 
 def export(problem: Problem, tree: Tree, kind: str) -> str:
     """The tree as one of KINDS; raises ValueError for another kind."""
     data = problem.data
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {short_repr(kind)}")
+    if not isinstance(kind, str) or kind not in TREE_KINDS:
+        raise ValueError(f"`kind` must be one of {', '.join(TREE_KINDS)}; not {short_repr(kind)}")
     if kind == "json":
         return as_json(problem, tree)
     if kind in SQLS:
@@ -317,15 +317,15 @@ def python(data: Dataset, tree: Tree) -> str:
 
 
 def function_code(
-    data: Dataset, tree: Tree, name: str, purpose: str, returned: Callable[[int], str]
+    data: Dataset, tree: Tree, name: str, purpose: str, write_result: Callable[[int], str]
 ) -> str:
     """Python code of a function of one row; `returned` writes what it returns for a leaf's id."""
     kinds = sorted({splits.quantity_of(split.projection, data).kind for split in _all_splits(tree)})
     lines = [f"def {name}(row):", f'    """{purpose}, a mapping of numbers."""']
-    if any("exp(" in returned(leaf) for leaf in tree.rows):
+    if any("exp(" in write_result(leaf) for leaf in tree.rows):
         lines.append("    from math import exp")
-    if not tree.splits and "row[" not in returned(1):
-        return "\n".join([*lines, f"    return {returned(1)}", ""])
+    if not tree.splits and "row[" not in write_result(1):
+        return "\n".join([*lines, f"    return {write_result(1)}", ""])
     lines.append(f"    row = dict.fromkeys({list(data.features)!r}) | dict(row)")
     lines.append("    nan = float('nan')")
     lines.append("    none = ('NoneType', 'NAType')")
@@ -334,9 +334,9 @@ def function_code(
     lines += _boolean_lines(data)
     lines += [line for kind in kinds for line in PYTHON_HELPERS.get(kind, ())]
     if not tree.splits:
-        return "\n".join([*lines, f"    return {returned(1)}", ""])
+        return "\n".join([*lines, f"    return {write_result(1)}", ""])
     for leaf, text in _leaf_conditions(data, tree, PYTHON):
-        lines += f"    if {text}:", f"        return {returned(leaf)}"
+        lines += f"    if {text}:", f"        return {write_result(leaf)}"
     return "\n".join([*lines, "    raise ValueError('a feature has no value')", ""])
 
 
@@ -359,16 +359,16 @@ def _boolean_lines(data: Dataset) -> list[str]:
     ]
 
 
-def sql(data: Dataset, tree: Tree, form: Sql) -> str:
+def sql(data: Dataset, tree: Tree, kind: Sql) -> str:
     """A CASE expression over quoted column names; NULL where a feature asked of a row is NULL.
 
     The expression has one type: classes that are not all text, all numbers or all truth values are
     text. Where leaves have class shares, one expression a class follows, AS 'share of <class>'.
     """
-    classes, language = _labels_of_one_type(data.classes), form.language
+    classes, language = _labels_of_one_type(data.classes), kind.language
 
     def literal(value: float) -> str:
-        return form.value(classes[int(value)] if classes else value)
+        return kind.literal(classes[int(value)] if classes else value)
 
     prediction = partial(prediction_code, data, tree, language.dialect, literal)
     conditions = dict(_leaf_conditions(data, tree, language)) if tree.splits else {}
@@ -408,7 +408,7 @@ def as_json(problem: Problem, tree: Tree) -> str:
         "task": data.task,
         "target": data.target,
         "features": list(data.features),
-        "classes": [plain(value) for value in data.classes],
+        "classes": [plain_label(value) for value in data.classes],
         "criterion": problem.rules.criterion,
         "leaf_model": tree.leaf_model.name,
         **({} if data.costs is None else {"costs": data.costs.tolist()}),
@@ -432,7 +432,7 @@ def _class_shares(data: Dataset, tree: Tree, dialect: Dialect, leaf: int) -> lis
 
 def class_label(data: Dataset, value: float) -> Any:
     """The label of a class code as a literal; the number itself for numbers."""
-    return plain(data.classes[int(value)]) if data.classes else value
+    return plain_label(data.classes[int(value)]) if data.classes else value
 
 
 def _json_nodes(data: Dataset, tree: Tree) -> list[dict[str, Any]]:
@@ -549,7 +549,7 @@ def _path_condition(data: Dataset, split: splits.Split, left: bool, language: La
         (_has_score(data, cut.projection, dialect), _side_condition(data, cut, side, dialect))
         for cut, side in ((split, left), *stand_ins)
     ]
-    return language.first(cases, split.missing.left == left)
+    return language.first_case(cases, split.missing.left == left)
 
 
 def _has_score(data: Dataset, projection: splits.Projection, dialect: Dialect) -> str:
@@ -565,7 +565,7 @@ def _side_condition(data: Dataset, split: splits.Split, left: bool, dialect: Dia
     return splits.condition(split.projection, *bounds, data, dialect)
 
 
-def plain(value: Any) -> Any:
+def plain_label(value: Any) -> Any:
     """A class label that is text, a finite number or a truth value; of any other label its text."""
     literal = type(value) in (str, bool, int) or (type(value) is float and math.isfinite(value))
     return value if literal else str(value)
@@ -573,7 +573,7 @@ def plain(value: Any) -> Any:
 
 def _labels_of_one_type(values: Sequence[Any]) -> list[Any]:
     """The class labels as literals of one type in SQL: their texts where the types differ."""
-    labels = [plain(value) for value in values]
+    labels = [plain_label(value) for value in values]
     types = {type(value) for value in labels}
     return labels if len(types) == 1 or types == {int, float} else [str(value) for value in values]
 
@@ -585,7 +585,7 @@ class _PythonMerge(NamedTuple):
     """Python lines that merge the predictions of the trees."""
 
     add: tuple[str, ...]  # add the prediction `said` of one tree to the scores
-    meaning: tuple[str, ...]  # return a number or the class shares, from the scores
+    result: tuple[str, ...]  # return a number or the class shares, from the scores
 
 
 _SUM = ("scores[column] += amount * said",)
@@ -613,7 +613,7 @@ _MERGES = {
 """The Python lines of each way of an ensemble, by the way's name."""
 
 
-def export_all(ensemble: Ensemble, kind: str) -> str:
+def export_ensemble(ensemble: Ensemble, kind: str) -> str:
     """The ensemble as one of KINDS; raises ValueError for another kind."""
     if not isinstance(kind, str) or kind not in ENSEMBLE_KINDS:
         raise ValueError(
@@ -656,7 +656,7 @@ def _merge_function(ensemble: Ensemble) -> str:
         "for tree, column, amount in _TREES:",
         "    said = tree(row)",
         *(f"    {line}" for line in merge.add),
-        *merge.meaning,
+        *merge.result,
     )
 
 
@@ -667,7 +667,7 @@ def _predict_functions(data: Dataset) -> Iterator[str]:
     if not data.classes:
         yield _indented(*predict, "return _meaning(row)")
         return
-    yield f"_CLASSES = {[plain(value) for value in data.classes]!r}\n"
+    yield f"_CLASSES = {[plain_label(value) for value in data.classes]!r}\n"
     yield _indented(*predict, "shares = _meaning(row)", *_choose_class_lines(data))
     yield _indented(
         "def predict_proba(row):",
@@ -691,7 +691,7 @@ def ensemble_json(ensemble: Ensemble) -> str:
         "task": data.task,
         "target": data.target,
         "features": list(data.features),
-        "classes": [plain(value) for value in data.classes],
+        "classes": [plain_label(value) for value in data.classes],
         "criterion": ensemble.members.rules.criterion,
         "way": ensemble.combiner.name,
         "start": ensemble.initial_scores.tolist(),

@@ -128,7 +128,7 @@ def _unit_latex(unit: str) -> str:
 
 MAX_CLOSE_RATIO = 1.05
 """A winner's score over its rival's below which the sentence says 'just ahead'."""
-HEURISTIC = (
+CATEGORY_ORDER_TEXT = (
     "the first principal component of its class shares (Coppersmith, Hong, Hosking 1999), "
     "a heuristic that may miss the best."
 )
@@ -136,14 +136,14 @@ MAX_SUBSETS_IN_DIGITS = 10**15
 """So many subsets and more are written in powers of ten."""
 
 
-def _latex_among(
+def _latex_in_categories(
     score: str, values: Sequence[CategoryValue], _: Sequence[CategoryValue], inside: bool
 ) -> str:
     sign = r"\in" if inside else r"\notin"
     return rf"{score} {sign} \{{{', '.join(latex(category_text(value)) for value in values)}\}}"
 
 
-def _latex_since(score: str, low: str, high: str) -> str:
+def _latex_in_dates(score: str, low: str, high: str) -> str:
     return (rf"{latex(low)} \le " if low else "") + score + (f" < {latex(high)}" if high else "")
 
 
@@ -151,20 +151,20 @@ def _latex_interval(score: str, low: str, high: str, *_: Sequence[CategoryValue]
     return interval_text(score, low and latex(low), high and latex(high), r"\le")
 
 
-def _latex_lacks(names: Sequence[str], missing: bool) -> str:
+def _latex_is_missing(names: Sequence[str], missing: bool) -> str:
     joiner = r"\ \text{or}\ " if missing else r"\ \text{and}\ "
     return rf"{joiner.join(names)}\ \text{{{'missing' if missing else 'known'}}}"
 
 
-FORMULA = Dialect(
+LATEX_DIALECT = Dialect(
     latex,
     number,
-    _latex_among,
+    _latex_in_categories,
     partial(interval_text, sign=r"\le"),
-    _latex_since,
+    _latex_in_dates,
     _latex_interval,
     _latex_interval,
-    is_missing=_latex_lacks,
+    is_missing=_latex_is_missing,
     or_missing=r"{}\ \text{{or missing}}".format,
     product=r"{}\,{}".format,
     square="({})^2".format,
@@ -267,7 +267,7 @@ def _subset_search(problem: Problem, cuts: Candidates, line: int) -> str:
     if cuts.alone[part].any():
         return f"{subsets_words}; tried: {cuts_text} of one value against the rest."
     if len(problem.data.classes) > 2 and values > MAX_VALUES_TRIED:
-        order_note = f"its {cuts_text} keep the order of {HEURISTIC}"
+        order_note = f"its {cuts_text} keep the order of {CATEGORY_ORDER_TEXT}"
         return f"{subsets_words}, too many to try: {order_note}"
     if order := problem.criterion.impurity.statistics.category_key:
         order_text = f"its {cuts_text} keep the order of its {order.name}"
@@ -408,7 +408,7 @@ def rows_in_gain(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> 
 
 def candidate_latex(data: Dataset, cuts: Candidates, index: int) -> str:
     """A candidate as LaTeX, names escaped: x_1 <= 2.45."""
-    return split_text(data, cuts.split(index), threshold_text(data, cuts, index), FORMULA)
+    return split_text(data, cuts.split(index), threshold_text(data, cuts, index), LATEX_DIALECT)
 
 
 def algorithm_line(stop: str, has_split: bool) -> str:

@@ -219,7 +219,7 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
     titles = (("Training", False), (HELD_OUT_TITLES[judged.role], True))
     cockpit: frame_types.Cockpit = {
         "announcement": "" if "why" in session.hidden else overfit_headline(screen),
-        "training_rows_text": judged.grown_words,
+        "training_rows_text": judged.training_sentence,
     }
     if along is not None:
         place, now = _place(judged, along), _now(judged)

@@ -33,7 +33,7 @@ from dtviz.evaluate.curves import Curve
 from dtviz.explain.row_path import RowPath, trace_row
 from dtviz.explain.words import stop_reason
 from dtviz.models.steps import leading_among, node_candidates, with_projection
-from dtviz.session.impurity import CLASSES, MAX_CLASS_ROWS, TwoSplits
+from dtviz.session.impurity import MAX_CLASS_ROWS, N_CLASSES_ALLOWED, TwoSplits
 from dtviz.session.overfit import JudgedTree, curve_work, fold_work, judged_tree
 from dtviz.session.session import (
     Future,
@@ -127,7 +127,7 @@ class Screen(BlankScreen):
     """Cache of what was computed for earlier screens."""
     other_screen: Screen | None = None
     """The other of two screens side by side; None if there is one screen."""
-    mark: str = ""
+    second_stamp: str = ""
     """Stamp of this screen if it is the other of two, else ''."""
 
     @lazy_property
@@ -165,7 +165,7 @@ class Screen(BlankScreen):
     @lazy_property
     def stamp(self) -> str:
         """The short name of what the pictures of Grow show, see `stamp_of`."""
-        return self.mark or stamp_of(self.session, self.future)
+        return self.second_stamp or stamp_of(self.session, self.future)
 
     @lazy_property
     def node_view(self) -> NodeView:
@@ -176,7 +176,7 @@ class Screen(BlankScreen):
         cuts = self.cache.get(key, lambda: node_candidates(self.problem, self.tree, node, features))
         splits = session.cut, self.tree.splits.get(node)
         for split in filter(None, splits):
-            cuts = self.with_line(cuts, split.projection)
+            cuts = self.with_projection(cuts, split.projection)
         chosen, current = (None if split is None else cuts.find(split) for split in splits)
         asking = session.ask and chosen is None and self.is_open(node) and cuts.best is not None
         indices = (index for index in (chosen, current) if index is not None)
@@ -201,7 +201,7 @@ class Screen(BlankScreen):
             and view.index == view.candidates.find(chosen)
         )
 
-    def with_line(self, cuts: Candidates, projection: Projection) -> Candidates:
+    def with_projection(self, cuts: Candidates, projection: Projection) -> Candidates:
         """Return the candidates of the focus with all thresholds of one more projection."""
         return with_projection(self.problem, self.tree, self.node, cuts, projection)
 
@@ -367,7 +367,7 @@ def two_splits(screen: Screen) -> TwoSplits | None:
     row_ids = rows_in(screen.tree, screen.node)
     parent = np.bincount(data.y[row_ids], minlength=len(data.classes))
     has_rows = parent > 0
-    if has_rows.sum() not in CLASSES or parent.max() > MAX_CLASS_ROWS:
+    if has_rows.sum() not in N_CLASSES_ALLOWED or parent.max() > MAX_CLASS_ROWS:
         return None
     cuts, chosen = screen.node_view.candidates, screen.node_view.index
     rival = None if chosen is None else _rival(cuts, chosen)
@@ -389,7 +389,7 @@ def _rival(cuts: Candidates, chosen: int) -> int | None:
     return int(indices[np.argmax(cuts.score[indices])]) if len(indices) else None
 
 
-Corner = tuple[float, float]
+PlanePoint = tuple[float, float]
 """A point of the plane on screen, x and y, that a drawn cut starts or ends at."""
 
 
@@ -400,7 +400,7 @@ def can_draw(screen: Screen, family: str) -> bool:
     return is_plain and family in screen.session.rules.families
 
 
-def line_cut(screen: Screen, start: Corner, end: Corner) -> Split | None:
+def line_cut(screen: Screen, start: PlanePoint, end: PlanePoint) -> Split | None:
     """Return the candidate along the direction of a line whose threshold is nearest to the line.
 
     The line runs from `start` to `end`. A line whose direction no oblique split has, such as one
@@ -409,7 +409,7 @@ def line_cut(screen: Screen, start: Corner, end: Corner) -> Split | None:
     spans = [(f, end[k] - start[k]) for k, f in enumerate(screen.node_view.axes)]
     (a, run), (b, rise) = spans
     spread = np.nanstd(screen.data.columns[[a, b]], axis=1)
-    middle = _place(screen, (start[0] / 2 + end[0] / 2, start[1] / 2 + end[1] / 2))
+    middle = _row_at(screen, (start[0] / 2 + end[0] / 2, start[1] / 2 + end[1] / 2))
     weights = np.array([rise, -run])
     order = [0, 1] if a < b else [1, 0]
     projection: Projection | None = direction(
@@ -418,31 +418,31 @@ def line_cut(screen: Screen, start: Corner, end: Corner) -> Split | None:
     if projection is None:
         feature = a if abs(rise) * spread[0] >= abs(run) * spread[1] else b
         projection = axis_split(feature, 0.0).projection
-    return _nearest(screen, projection, float(score(projection, middle)[0]))
+    return _nearest_candidate(screen, projection, float(score(projection, middle)[0]))
 
 
-def circle_cut(screen: Screen, centre: Corner, rim: Corner) -> Split | None:
+def circle_cut(screen: Screen, centre: PlanePoint, rim: PlanePoint) -> Split | None:
     """Return the candidate around `centre` whose radius is nearest to a circle through `rim`.
 
     None where there is no such candidate.
     """
-    place = _place(screen, centre)[:, 0].tolist()
+    place = _row_at(screen, centre)[:, 0].tolist()
     projection = radial_around(screen.data, place, screen.node_view.axes)
     if projection is None:
         return None
-    return _nearest(screen, projection, float(score(projection, _place(screen, rim))[0]))
+    return _nearest_candidate(screen, projection, float(score(projection, _row_at(screen, rim))[0]))
 
 
-def _place(screen: Screen, corner: Corner) -> Floats:
+def _row_at(screen: Screen, corner: PlanePoint) -> Floats:
     """Return a corner as a row of the data, (M, 1); features on no axis are NaN."""
     out = np.full((len(screen.data.features), 1), np.nan)
     out[[*screen.node_view.axes], 0] = corner
     return out
 
 
-def _nearest(screen: Screen, projection: Projection, limit: float) -> Split | None:
+def _nearest_candidate(screen: Screen, projection: Projection, limit: float) -> Split | None:
     """Return the focus's candidate of a projection whose threshold is nearest to `limit`."""
-    cuts = screen.with_line(screen.node_view.candidates, projection)
+    cuts = screen.with_projection(screen.node_view.candidates, projection)
     indices = cuts.of_line(cuts.projections.index(projection))
     thresholds = cuts.threshold[indices]
     if not len(thresholds) or not np.isfinite(limit):
