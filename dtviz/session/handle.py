@@ -1,7 +1,7 @@
 """Handling of events: a pure function for each act, from a screen to the next session or visit.
 
 An act that the picture does not have, whose control is hidden, or that is impossible changes
-nothing. The acts and the values that come with each are in events.py.
+nothing. EVENTS in events.py lists the acts and the values that come with each.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ from dtviz.session.session import (
 )
 
 SETTINGS_OF_SAME_ROWS = {"folds", "against"}
-"""Settings of Overfit that leave the rows held out as they are."""
+"""Settings of Overfit that do not change which rows are held out."""
 VisitAction = Callable[[BlankScreen, Event], Visit]
 """An act that changes the visit, not only its session."""
 ACT_ERRORS = (ValueError, LookupError, OverflowError)
-"""Errors of an act whose values have the right types, but are not allowed or not there."""
+"""Errors of an act whose values have the right types, but are not allowed or do not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Action:
     """An act that changes the session."""
 
     make: Callable[..., Session]
-    """Takes the screen and the event's values, returns a session; raises one of REFUSED."""
+    """Takes the screen and the event's values, returns a session; raises one of ACT_ERRORS."""
     controls: tuple[str, ...] = ()
     """Controls that forbid the act while one of them is hidden."""
 
@@ -124,6 +124,7 @@ def perform_event(screen: BlankScreen, event: Event) -> Visit:
 
 
 def _choose_cut(screen: Screen, stamp: str, index: int) -> Session:
+    """Look at a candidate by its index; the index means nothing on a screen of another stamp."""
     cuts = screen.node_view.candidates
     if stamp != screen.stamp or not 0 <= index < len(cuts):
         return screen.session
@@ -133,12 +134,12 @@ def _choose_cut(screen: Screen, stamp: str, index: int) -> Session:
 def _choose_drawn_cut(
     screen: Screen,
     family: str,
-    cut: Callable[[Screen, PlanePoint, PlanePoint], Split | None],
+    nearest_split: Callable[[Screen, PlanePoint, PlanePoint], Split | None],
     first: PlanePoint,
     second: PlanePoint,
 ) -> Session:
-    """Return the session that looks at the split nearest to a line or circle drawn by hand."""
-    split = cut(screen, first, second) if can_draw(screen, family) else None
+    """Look at the split nearest to a line or a circle that is drawn through two points by hand."""
+    split = nearest_split(screen, first, second) if can_draw(screen, family) else None
     return screen.session if split is None else look_at(screen.session, screen.node, split)
 
 
@@ -147,25 +148,26 @@ def _set_focus(screen: Screen, node: int) -> Session:
 
 
 def _make_split(screen: Screen, stamp: str) -> Session:
-    look = screen.node_view
-    if stamp != screen.stamp or look.index is None:
+    """Split the focus by the candidate looked at, if that is the one that the browser shows."""
+    view = screen.node_view
+    if stamp != screen.stamp or view.index is None:
         return screen.session
-    split = look.candidates.split(look.index)
+    split = view.candidates.split(view.index)
     return split_node(screen.session, screen.tree, screen.node, split, screen.future)
 
 
 def _follow_log(screen: Screen, moves: str) -> Session:
-    """Return the session with the moves of a tree that a panel found, such as the optimal tree.
+    """Make the moves of a tree that a panel found, such as the optimal tree.
 
     Raises LogError for moves that the data do not allow.
     """
     log = read_moves(moves)
-    fold(screen.problem, log)
+    fold(screen.problem, log)  # raises LogError
     return follow_moves(screen.session, log, screen.future)
 
 
 def _set_axis(screen: Screen, place: int, feature: int) -> Session:
-    """Put a feature on one axis; if it was on the other, that axis takes this one's feature."""
+    """Put a feature on one of the axes, 0 or 1; a feature of the other axis changes places."""
     if not 0 <= feature < len(screen.data.features) or place not in (0, 1):
         return screen.session
     axes = screen.node_view.axes
@@ -181,7 +183,7 @@ def _set_pin(screen: Screen, feature: int, value: float) -> Session:
 
 
 def _show_row(screen: Screen, row: SelectedRow | None, focus: bool = False) -> Session:
-    """Show the path of another row, or of none; with `focus` the leaf it ends in is looked at."""
+    """Show the path of another row, or of none; with `focus` also look at its leaf."""
     if not may_show(screen.data, row):
         return screen.session
     after = replace(screen.session, row=row)
@@ -192,7 +194,7 @@ def _show_row(screen: Screen, row: SelectedRow | None, focus: bool = False) -> S
 
 
 def _end_comparison(screen: Screen, other: bool) -> Session:
-    """End a comparison: this screen stays, or the other."""
+    """End a comparison of two screens: this one stays, or the other if `other`."""
     if not other:
         return keep_this_screen(screen.session)
     return keep_other_screen(screen.session, screen.future)
@@ -202,20 +204,20 @@ def _end_comparison(screen: Screen, other: bool) -> Session:
 
 
 def _set_rules(screen: Screen, values: Mapping[str, Any]) -> Session:
-    """Change some rules, by name; None stands for a rule's default."""
+    """Set some rules by name; None stands for a rule's default."""
     default = Rules()
     changed = {n: getattr(default, n) if value is None else value for n, value in values.items()}
     return _with_rules(screen, replace(screen.session.rules, **changed))
 
 
 def _set_slider(screen: Screen, rule: str, value: float | None) -> Session:
-    """Set a rule that has a slider."""
+    """Set a rule that has a slider on Overfit."""
     rules = rules_at(screen.session.rules, AXIS_OF[rule], RULE_VALUES[rule](value))
     return _with_rules(screen, rules)
 
 
 def _go_to_curve_value(screen: Screen, rule: str, value: float | None) -> Session:
-    """Go to a place on the curve: the tree of the rules alone, without prunes."""
+    """Set the rule of the error curve to a value of the curve, whose trees have no prunes."""
     after = _set_slider(screen, rule, value)
     return replace(after, judging=replace(after.judging, prunes=()))
 
@@ -228,13 +230,13 @@ def _with_rules(screen: Screen, rules: Rules) -> Session:
 
 
 def _with_settings(screen: Screen, group: str, values: Mapping[str, Any]) -> Session:
-    """Change settings of a page: some fields of the session's value with that name."""
+    """Set some fields of a group of settings; `group` is the name of its field in the session."""
     settings: Any = getattr(screen.session, group)
     return replace(screen.session, **{group: replace(settings, **values)})
 
 
 def _set_judging(screen: Screen, values: Mapping[str, Any]) -> Session:
-    """Change settings of Overfit; the prunes go where the rows held out change."""
+    """Set settings of Overfit; where other rows are held out the prunes are dropped."""
     prunes = screen.session.judging.prunes if {*values} <= SETTINGS_OF_SAME_ROWS else ()
     return _with_settings(screen, "judging", {**values, "prunes": prunes})
 
@@ -245,14 +247,14 @@ def _prune(screen: Screen, nodes: tuple[int, ...]) -> Session:
 
 
 def _unprune(screen: Screen, nodes: tuple[int, ...]) -> Session:
-    """Take prunes of these nodes back; the others stay, even those that the tree lacks now."""
+    """Take the prunes of these nodes back; others stay, even of nodes that the tree lacks now."""
     removed = {*map(Collapse, nodes)}
     prunes = tuple(move for move in screen.session.judging.prunes if move not in removed)
     return _with_settings(screen, "judging", {"prunes": prunes})
 
 
 def _take_splits(screen: Screen) -> Session:
-    """Take the split looked at on Grow and its best rival as the two splits of the page."""
+    """Make the split looked at on Grow and its best rival the two splits of Impurity."""
     splits = two_splits(screen)
     return screen.session if splits is None else _with_settings(screen, "lab", {"splits": splits})
 
@@ -261,7 +263,7 @@ def _take_splits(screen: Screen) -> Session:
 
 
 def _go_to_step(screen: BlankScreen, event: Event) -> Visit:
-    """Make a step of the time-line; any step but one of the playing time-line ends the playing."""
+    """Go to a step of the time-line; playing ends unless the playing time-line made it."""
     if not isinstance(screen, Screen):
         return screen.visit
     after = with_session(screen.visit, _session_after(screen, event))
@@ -269,10 +271,11 @@ def _go_to_step(screen: BlankScreen, event: Event) -> Visit:
 
 
 def _drag(screen: BlankScreen, event: Event) -> Visit:
-    """Do an act that a hand drags: all events with `more` are one change for undo."""
+    """Do an act that may be one of a drag: for undo all events of a drag are one change."""
     if not isinstance(screen, Screen):
         return screen.visit
     after = _session_after(screen, event)
+    # The first event of a drag has no `more`: it put the session before the drag on the stack.
     if event.more and after != screen.session:
         return replace(screen.visit, session=after, redo_stack=(), playing=False)
     return with_session(screen.visit, after)
@@ -282,7 +285,7 @@ def _drag(screen: BlankScreen, event: Event) -> Visit:
 
 
 def with_drawing(screen: BlankScreen, drawing: Drawing) -> Visit:
-    """Return the visit with this drawing as its data, no move made; rules that suit it stay."""
+    """Return the visit with this drawing as its data and no moves; rules stay if they suit it."""
     rules, recipe = screen.session.rules, screen.recipe_of(drawing)
     if not suits_targets(rules.criterion, drawing.task, min(drawing.targets, default=0)):
         rules = usual_rules(recipe, drawing.task)
@@ -314,10 +317,12 @@ def _draw_data(screen: BlankScreen, event: Event) -> Visit:
 
 
 def _undo_drawing(visit: Visit) -> Visit:
+    """Undo a change of the data; the pad shows no other change."""
     return undo(visit) if changes_data(visit, visit.undo_stack) else visit
 
 
 def _redo_drawing(visit: Visit) -> Visit:
+    """Redo a change of the data; the pad shows no other change."""
     return redo(visit) if changes_data(visit, visit.redo_stack) else visit
 
 
