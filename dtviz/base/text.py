@@ -16,9 +16,12 @@ from functools import lru_cache
 from typing import Any
 
 MAX_TEXT_CHARS = 60
+"""Characters of a text from outside that are shown."""
 _FORMULA_START = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # a spreadsheet runs a cell that begins so
-_NUMBER = re.compile(r"[+-]?[\d.,]*\d(?:[eE][+-]?\d+)?\s?%?")
+_NUMBER = re.compile(r"[+-]?[\d.,]*\d(?:[eE][+-]?\d+)?\s?%?")  # as a spreadsheet reads one
+# Punctuation of ASCII, but no underscore inside a word, which Markdown leaves as it is.
 _PUNCTUATION = re.compile(r"(?!(?<=[A-Za-z0-9])_[A-Za-z0-9])([!-/:-@\[-`{-~])")
+# Where an icon, an address or an arrow may begin; "<=" is let through.
 _STREAMLIT_MARKUP = re.compile(r"(:|@|www|(?!<=)[-<>~](?=[-=>]))")
 _LATEX = {
     "'": r'\(\char"27\)', "`": r'{\char"2CB}', "-": "{-}", ":": "{:}",
@@ -41,14 +44,14 @@ def dates_text(score: str, low: str, high: str) -> str:
 
 
 def categories_text(score: str, values: Sequence[str], inside: bool) -> str:
-    """Text of a set of categories, inside or outside it: 'Car = Sports', 'Car not in {...}'."""
+    """Text of a category inside or outside a set: 'Car = Sports', 'Car not in {...}'."""
     if len(values) == 1:
         return f"{score} {'=' if inside else '≠'} {values[0]}"
     return f"{score} {'in' if inside else 'not in'} {{{', '.join(values)}}}"
 
 
 def missing_text(names: Sequence[str], is_missing: bool) -> str:
-    """Text for any value missing, or for none: 'age or pay missing', 'age and pay known'."""
+    """Text of any value missing, or of none: 'age or pay missing', 'age and pay known'."""
     return f"{' or '.join(names)} missing" if is_missing else f"{' and '.join(names)} known"
 
 
@@ -68,7 +71,7 @@ def difference_text(name: str, centre: float, number: Callable[[float], str]) ->
 
 
 def bare_name(name: str, _mean: float) -> str:
-    """Text of a value that is replaced by its mean where it is missing: the name alone."""
+    """Text of a value that its mean replaces where it is missing: for people the name alone."""
     return name
 
 
@@ -78,7 +81,7 @@ def square_text(score: str) -> str:
 
 
 def if_positive_text(score: str, yes: str, no: str) -> str:
-    """Text of a choice by the sign of a score: 'b if 2·x1 > 0, else a'."""
+    """Text of a choice, `yes` where a score is above 0, else `no`: 'b if 2·x1 > 0, else a'."""
     return f"{yes} if {score} > 0, else {no}"
 
 
@@ -89,42 +92,47 @@ def logistic_text(score: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The functions by which a language writes names, numbers and the conditions of splits."""
+    """The functions by which a language writes names, numbers and the conditions of splits.
+
+    A score is the text of a name or of a formula. A limit is the text of a value, '' for no limit.
+    """
 
     name: Callable[[str], str]
-    """A feature's name."""
+    """Writes a feature's name."""
     number: Callable[[float], str]
-    """A number, rounded where people read it."""
+    """Writes a number, rounded where people read it."""
     in_categories: Callable[[str, Sequence[Any], Sequence[Any], bool], str]
-    """Score, values, all other values, is inside: a category is one of the values, or none."""
+    """Of a score, some values, all other values, and True: the score is one of the first values.
+    With False: it is none of them."""
     in_interval: Callable[[str, str, str], str] = interval_text
-    """Score, low, high: low < score <= high; '' is no limit."""
+    """Of a score and two limits: low < score <= high."""
     in_dates: Callable[[str, str, str], str] = dates_text
-    """Score, low, high of dates: low <= score < high."""
+    """Of a score and two limits, all dates: low <= score < high."""
     in_durations: Callable[[str, str, str], str] = interval_text
-    """Score, low, high of durations: low < score <= high."""
+    """Of a score and two limits, all durations: low < score <= high."""
     in_ranks: Callable[[str, str, str, Sequence[Any]], str] = lambda score, low, high, _: (
         interval_text(score, low, high)
     )
-    """Score, low, high, names of all ranks. The limits are names; in code, counts of ranks."""
+    """Of a score, two limits, and the names of all ranks: low < score <= high. People read names as
+    limits; programming languages get counts of ranks."""
     conjunction: str = " and "
     """The sign between two conditions that must both hold."""
     is_missing: Callable[[Sequence[str], bool], str] = missing_text
-    """Names, is missing: at least one of the features has no value, or all have one."""
+    """Of features' names and True: at least one has no value. With False: all have values."""
     or_missing: Callable[[str, Sequence[str]], str] = or_missing_text
-    """Condition, names: the condition holds, or one of the features has no value."""
+    """Of a condition and features' names: it holds, or at least one feature has no value."""
     product: Callable[[str, str], str] = product_text
-    """Factor, value: their product."""
+    """Writes the product of a weight and a value."""
     square: Callable[[str], str] = square_text
-    """The square of a sum."""
+    """Writes the square of a sum."""
     impute: Callable[[str, float], str] = bare_name
-    """Name, mean: the value, or the mean where the value is missing."""
+    """Of a name and a mean: the value, or the mean where the value is missing."""
     if_positive: Callable[[str, str, str], str] = if_positive_text
-    """Score, first, second: the first where the score is above 0, else the second."""
+    """Of a score and two texts: the first where the score is above 0, else the second."""
     logistic: Callable[[str], str] = logistic_text
-    """The logistic function of a score."""
+    """Writes the logistic function of a score."""
     exact_number: Callable[[float], str] = lambda value: repr(value).removesuffix(".0")
-    """A number without rounding."""
+    """Writes a number without rounding."""
 
 
 def code_dialect(
@@ -140,23 +148,23 @@ def code_dialect(
     if_positive: Callable[[str, str, str], str],
     logistic: Callable[[str], str],
 ) -> Dialect:
-    """The dialect of a programming language, which has no chained comparison.
+    """Return the dialect of a programming language, without chained comparisons.
 
-    `seconds` writes the seconds of a duration.
+    `seconds` writes the seconds of a duration; all other parameters are fields of Dialect.
     """
 
-    def interval(score: str, low: str, high: str) -> str:
+    def in_interval(score: str, low: str, high: str) -> str:
         terms = (f"{score} > {low}" if low else "", f"{score} <= {high}" if high else "")
         return conjunction.join(filter(None, terms))
 
-    def lasting(score: str, low: str, high: str) -> str:
-        return interval(seconds(score), low, high)
+    def in_durations(score: str, low: str, high: str) -> str:
+        return in_interval(seconds(score), low, high)
 
-    def ranked(score: str, low: str, high: str, names: Sequence[Any]) -> str:
+    def in_ranks(score: str, low: str, high: str, names: Sequence[Any]) -> str:
         first, last = int(low or 0), int(high or len(names))
         return in_categories(score, names[first:last], [*names[:first], *names[last:]], True)
 
-    def or_lacks(condition: str, names: Sequence[str]) -> str:
+    def or_missing(condition: str, names: Sequence[str]) -> str:
         disjunction = conjunction.replace("AND", "OR").replace("and", "or")
         return f"({disjunction.join([*(is_missing([name], True) for name in names), condition])})"
 
@@ -165,13 +173,13 @@ def code_dialect(
 
     conditions = (
         in_categories,
-        interval,
+        in_interval,
         in_dates,
-        lasting,
-        ranked,
+        in_durations,
+        in_ranks,
         conjunction,
         is_missing,
-        or_lacks,
+        or_missing,
     )
     return Dialect(
         name, number, *conditions, product, square, impute, if_positive, logistic, number
@@ -239,9 +247,10 @@ def graphviz(text: str, limit: int = MAX_TEXT_CHARS) -> str:
 def latex(text: str) -> str:
     r"""`text` as literal LaTeX text inside `\text{...}`, as KaTeX reads it.
 
-    KaTeX turns quotes and dashes into typographic ones, so a quote is written by its number and a
-    back-tick as the accent that looks like it. Of the characters beyond ASCII it is sure to read
-    letters only; others are written by number. Streamlit looks for `:material/` in LaTeX too.
+    KaTeX turns quotes and dashes into typographic ones. So a quote is written by its number, and a
+    back-tick as the accent that looks like it. Beyond ASCII only letters are sure to be read; all
+    other characters are written by number. A colon is in braces, since Streamlit looks for
+    `:material/` in LaTeX too.
     """
     return r"\text{" + "".join(map(_latex_character, clean(text))) + "}"
 
@@ -252,7 +261,7 @@ def _latex_character(c: str) -> str:
 
 
 def rounded(value: float, digits: int = 4) -> float:
-    """The number rounded to `digits` significant digits."""
+    """`value` rounded to `digits` significant digits."""
     return float(f"{float(value):.{digits}g}")
 
 
