@@ -1,7 +1,7 @@
 """A tree as Graphviz DOT: a node shows its rule, rows, class bar and impurity; yes goes left.
 
 The text is written with the graphviz package and every name from outside is escaped, so that no
-label can add nodes, links or markup. Node k has the id "nk".
+label can add nodes, edges or markup. Node 5 has the id "n5", the edge to it "e5".
 """
 
 from __future__ import annotations
@@ -25,41 +25,43 @@ from dtviz.engine.tree import Node, Tree, class_shares, depth, preorder_key
 from dtviz.explain.words import SYMBOL_WORDS, node_rows, prediction_text, rule_text
 
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6BB1", "#7F7F7F")
-BAR_WIDTH, NARROW_BAR_WIDTH = 110, 92
+BAR_WIDTH, NARROW_BAR_WIDTH = 110, 92  # points of Graphviz, as the heights
 LOW_BAR_HEIGHT, HIGH_BAR_HEIGHT = 8, 18
 NO_TEXTS: Mapping[int, str] = MappingProxyType({})
 LINE_LENGTH, REASON_LINE_LENGTH = 18, 24
-"""Characters in a line of a narrow node, and in a line of the small print under it."""
+"""Characters in a line of a narrow node, and in a line of the small print in it."""
 
 BOLD_ZOOM = 1.08
-"""Factor by which letters are wider, relative to the layout, where a browser zooms out."""
+"""Factor by which a browser that zooms out draws letters wider than the layout expects."""
 
 
 @dataclass(frozen=True, slots=True)
 class DotStyle:
-    """Style of the graph: colours, texts under leaves, marked nodes and layout."""
+    """Style of the graph: colours, marked nodes, layout, and texts that the tree does not give."""
 
     ink: str = "#111418"  # colour of texts
     paper: str = "#ffffff"  # colour of the page
     muted: str = "#5b6570"  # colour of frames, edges and small print
     accent: str = "#00588a"  # colour of marked nodes
-    classes: tuple[str, ...] = PALETTE  # colour of each class
+    class_colours: tuple[str, ...] = PALETTE  # colour of each class
     focus: int | None = None  # id of the selected node
     next_node: int | None = None  # id of the leaf that splits next
     stops: Mapping[int, str] = field(default_factory=dict)
-    """Words under each leaf by node id, '' for an open leaf, which is drawn dashed."""
+    """Reason why each leaf stops by node id, '' for an open leaf, which is drawn dashed."""
     unit: str = ""  # unit of the impurity
-    measure: str = "impurity"  # name of the impurity
+    impurity_name: str = "impurity"  # name of the impurity
     max_depth: int | None = None  # depth at which splits are folded into '...', None for no fold
     narrow: bool = False
-    """True breaks long lines and packs nodes, for a page of little width; bars of splits are high,
-    as they hold a picture of the rows."""
-    fills: Mapping[int, str] = field(default_factory=dict)  # bar colour by node id, for numbers
+    """True breaks long lines and packs nodes, for a page of little width. Bars of splits are high
+    then: the page draws a picture of the rows over them."""
+    bar_colours: Mapping[int, str] = field(
+        default_factory=dict
+    )  # bar colour by node id, for regression
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """The DOT text in lines, so that a part of the tree can be drawn."""
+    """Lines of the DOT text by what they draw, so that a part of the tree can be drawn."""
 
     head: str  # the opening of the graph with its attributes
     nodes: dict[int, str]  # line of each node, by node id
@@ -79,13 +81,13 @@ def dot(data: Dataset, tree: Tree, style: DotStyle | None = None) -> str:
 def statements(
     data: Dataset, tree: Tree, style: DotStyle, keep: ValueKeeper = keep_nothing
 ) -> Statements:
-    """The lines of the tree's DOT text, node by node from left to right.
+    """The lines of the tree's DOT text, in preorder.
 
-    `keep` has the lines of trees of the same data, so that a line is written anew only where its
-    node or the style has changed.
+    `keep` keeps lines of earlier trees of the same data: a line is written anew only where its node
+    or the style has changed.
     """
-    page = replace(style, focus=None, next_node=None, stops=NO_TEXTS, fills=NO_TEXTS)
-    lines = Statements(keep("head", page, lambda: _head(style)), {}, {})
+    common_style = replace(style, focus=None, next_node=None, stops=NO_TEXTS, bar_colours=NO_TEXTS)
+    lines = Statements(keep("head", common_style, lambda: _head(style)), {}, {})
     for node in sorted(tree.nodes, key=preorder_key):
         if style.max_depth is not None and depth(node) > style.max_depth:
             continue
@@ -94,17 +96,17 @@ def statements(
             tree.nodes[node],
             tree.splits.get(node),
             tree.threshold_neighbours.get(node),
-            style.fills.get(node),
+            style.bar_colours.get(node),
         )
         lines.nodes[node] = keep(
             ("node", node),
-            (facts, marks, page, tree.leaf_model.name),
+            (facts, marks, common_style, tree.leaf_model.name),
             partial(_node_line, data, tree, node, style),
         )
         if node in tree.splits and (style.max_depth is None or depth(node) < style.max_depth):
             for child in (2 * node, 2 * node + 1):
                 write = partial(_edge_line, child, style)
-                lines.edges[child] = keep(("edge", child), page, write)
+                lines.edges[child] = keep(("edge", child), common_style, write)
     return lines
 
 
@@ -113,7 +115,7 @@ def _head(style: DotStyle) -> str:
 
 
 def _empty_graph(style: DotStyle) -> Digraph:
-    """The graph without nodes; a narrow one keeps each left child on the left and fills nodes."""
+    """The graph without nodes; a narrow one keeps each left child on the left."""
     graph = Digraph("tree")
     font = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "12", "fontcolor": style.ink}
     spaces, box = {"nodesep": "0.25", "ranksep": "0.35"}, {"shape": "box", "style": "rounded"}
@@ -141,18 +143,18 @@ def _edge_attributes(child: int, style: DotStyle) -> dict[str, str]:
     return {"taillabel": side, "labelangle": angle, "labeldistance": "1.7", "id": f"e{child}"}
 
 
-def _node_line(data: Dataset, tree: Tree, node: int, look: DotStyle) -> str:
-    is_open = look.stops.get(node) == "" and node in tree.rows
-    style = "rounded,dashed" if is_open else "rounded"
-    attributes = {"style": style, "id": f"n{node}", "tooltip": f"node {node}"}
-    if look.narrow:
-        attributes = {"style": f"{style},filled", "id": f"n{node}"}
-    if node == look.next_node:
-        attributes |= {"color": look.accent, "penwidth": "1.8"}
-    if node == look.focus:
-        attributes |= {"color": look.accent, "penwidth": "3"}
+def _node_line(data: Dataset, tree: Tree, node: int, style: DotStyle) -> str:
+    is_open = style.stops.get(node) == "" and node in tree.rows
+    frame = "rounded,dashed" if is_open else "rounded"
+    attributes = {"style": frame, "id": f"n{node}", "tooltip": f"node {node}"}
+    if style.narrow:
+        attributes = {"style": f"{frame},filled", "id": f"n{node}"}
+    if node == style.next_node:
+        attributes |= {"color": style.accent, "penwidth": "1.8"}
+    if node == style.focus:
+        attributes |= {"color": style.accent, "penwidth": "3"}
     graph = Digraph()
-    graph.node(f"n{node}", label=_node_label(data, tree, node, look), **attributes)
+    graph.node(f"n{node}", label=_node_label(data, tree, node, style), **attributes)
     return str(graph.body[-1])
 
 
@@ -162,7 +164,7 @@ def _node_label(data: Dataset, tree: Tree, node: int, style: DotStyle) -> str:
         style.max_depth is not None and depth(node) == style.max_depth and node in tree.splits
     )
     rows = [f"<B>{_node_title(data, tree, node, style)}</B>", graphviz(_node_numbers(facts, style))]
-    if facts.counts or node in style.fills:
+    if facts.counts or node in style.bar_colours:
         rows.insert(
             1,
             _class_bar(
@@ -189,9 +191,9 @@ def _node_label(data: Dataset, tree: Tree, node: int, style: DotStyle) -> str:
 
 
 def _bold_width(title: str) -> int:
-    """Width of the widest line of a title in pixels."""
+    """Width in pixels of the widest line of a bold title."""
+    # The label states this width, because Graphviz measures bold letters as if they were thin.
     lines = re.sub("<(?!BR/>)[^>]*>", "", title).split("<BR/>")
-    # Set by us, because Graphviz measures bold letters as if they were thin.
     widest = max(sum(map(_bold_letter, html.unescape(line))) for line in lines)
     return math.ceil(BOLD_ZOOM * widest)
 
@@ -226,17 +228,18 @@ def _wrapped(text: str, width: int) -> str:
 
 
 def _node_numbers(facts: Node, style: DotStyle) -> str:
-    measure = "" if style.narrow and style.unit else f"{style.measure} "
-    return f"{node_rows(facts)}, {measure}{number(facts.impurity)} {style.unit}".rstrip()
+    """The rows and the impurity of a node; in a narrow one the unit stands for the name."""
+    name = "" if style.narrow and style.unit else f"{style.impurity_name} "
+    return f"{node_rows(facts)}, {name}{number(facts.impurity)} {style.unit}".rstrip()
 
 
 def _class_bar(facts: Node, style: DotStyle, height: int) -> str:
-    """The bar of a node: a coloured cell a class, as wide as its share; one colour for numbers."""
+    """The bar of a node: a cell for each class, as wide as its share; for regression one cell."""
     full_width = NARROW_BAR_WIDTH if style.narrow else BAR_WIDTH
     widths = [max(round(full_width * share), 1) if share else 0 for share in class_shares(facts)]
-    colours = [style.classes[k % len(style.classes)] for k in range(len(widths))]
+    colours = [style.class_colours[k % len(style.class_colours)] for k in range(len(widths))]
     if not widths:
-        widths, colours = [full_width], [style.fills[facts.id]]
+        widths, colours = [full_width], [style.bar_colours[facts.id]]
     cells = []
     for width, colour in zip(widths, colours, strict=True):
         if width:
@@ -252,5 +255,6 @@ def _short_reason(reason: str, style: DotStyle) -> str:
     if not style.narrow:
         return graphviz(reason.split(":")[0] if len(reason) > 34 else reason)
     head, _, tail = reason.partition(": ")
-    part = tail if tail and head.endswith((" row", " rows")) else head  # the rows stand above
+    # A reason that begins with the number of rows is cut there: the node shows that number above.
+    part = tail if tail and head.endswith((" row", " rows")) else head
     return _wrapped(part, REASON_LINE_LENGTH)

@@ -1,13 +1,14 @@
 """Export of trees and ensembles as text, Python, SQL, JSON or DOT; the code predicts as the model.
 
-Python and SQL carry thresholds to the last bit and send a row at the threshold left. Both are
-flat, one line a leaf, so that no nesting limit is met by a deep tree. The SQL is standard, or that
-of engines that quote in another way (`SQLS`); text is compared as the engine compares it (MySQL by
-its column's collation). The columns hold double precision; of dates DATE or TIMESTAMP, in SQLite
-their text, with an offset in UTC ('2024-03-01 08:30:00+00:00'); of durations their seconds.
+Python and SQL have exact thresholds and send a row at the threshold left. Both are flat, one line a
+leaf, so that a deep tree meets no limit of nesting. The SQL is standard, or that of engines that
+quote in another way (`SQLS`). An engine compares text in its own way, MySQL by the collation of the
+column. Columns of numbers are in double precision, those of durations have seconds. Columns of
+dates are DATE or TIMESTAMP; in SQLite they are text, with an offset in UTC
+('2024-03-01 08:30:00+00:00').
 
-Each tree of an ensemble is a function, which returns a class code or a number. The predictions are
-added in the order of the trees, as the engine adds them, so that votes tie alike.
+In the Python of an ensemble each tree is a function, which returns a class code or a number. The
+predictions are added in the order of the trees, as dtviz adds them, so that the same votes tie.
 """
 
 from __future__ import annotations
@@ -65,10 +66,11 @@ def _sql_number(double: str, value: float) -> str:
 
 
 def _is_exact_decimal(value: float) -> bool:
-    """True if at most 15 digits, times or over a power of ten that is a float, make the number.
+    """True if the number has a text of at most 15 digits that every engine reads exactly.
 
-    Engines that round once read such a number exactly. Those that round twice do so too, unless its
-    digits lie half-way between two floats.
+    Engines that round once read any number exactly that is such digits times or over a power of ten
+    that is a float. Those that round twice do so too, unless the text lies almost half-way between
+    two floats.
     """
     if (value and not 1e-7 <= abs(value) < 1e22) or float(f"{value:.15g}") != value:
         return False
@@ -81,8 +83,8 @@ def _named_values(
 ) -> tuple[list[CategoryValue], bool, bool]:
     """Parts of a condition on a category: values to name, True for "in", True for "or missing".
 
-    `values` are those of the condition, `others` all other values of the category; these are named
-    where `values` holds the Rest, for which a row has no value to compare.
+    `values` are those of the condition, `others` all other values of the category. The others are
+    named where `values` has the Rest of rare values, which no single value of a row is equal to.
     """
     with_missing = None in (values if inside else others)
     if any(isinstance(value, OtherCategory) for value in values):
@@ -134,7 +136,7 @@ PYTHON_HELPERS = {
         "    seconds = lambda x: x if x is nan else x / timedelta(seconds=1)",
     ),
 }
-"""Lines by which an exported function reads the values of a kind of quantity."""
+"""Lines in an exported function that define a reader of values, by the kind of quantity."""
 
 
 def _sql_is_missing(names: Sequence[str], missing: bool) -> str:
@@ -148,18 +150,19 @@ def _sql_first_case(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
 
 
 def _sql_logistic(score: str) -> str:
-    """The share that a score is the log odds of."""
-    inside = f"1.0 / (1.0 + EXP(-({score})))"
+    """The share whose log odds are a score."""
+    share = f"1.0 / (1.0 + EXP(-({score})))"
     # Some engines refuse the exponential of large numbers.
-    return f"CASE WHEN {score} > 700 THEN 1.0 WHEN {score} < -700 THEN 0.0 ELSE {inside} END"
+    return f"CASE WHEN {score} > 700 THEN 1.0 WHEN {score} < -700 THEN 0.0 ELSE {share} END"
 
 
 class Language(NamedTuple):
-    """A language that runs a tree."""
+    """A programming language in which a tree can be exported."""
 
     dialect: Dialect  # writer of names, numbers and conditions
     first_case: Callable[[Sequence[tuple[str, str]], bool], str]
-    """Writes pairs (case, condition): the condition of the first case that is true, else bool."""
+    """Of pairs (case, condition) and a truth value: the condition of the first case that is true,
+    or the truth value where no case is true."""
 
 
 PYTHON = Language(
@@ -182,16 +185,16 @@ PYTHON = Language(
 
 @dataclass(frozen=True, slots=True)
 class Sql:
-    """SQL as a group of engines reads it."""
+    """The SQL that a group of engines reads."""
 
     title: str  # names of the engines
-    mark: str = '"'  # mark around a name
+    name_mark: str = '"'  # mark around a name
     quote_name: Callable[[str, str], str] = _quote_doubled  # of a name and the mark
     quote_text: Callable[[str, str], str] = _quote_doubled  # of a text and the mark '
     double: str = "DOUBLE PRECISION"  # name of the type of floats
 
     def literal(self, value: Any) -> str:
-        """A value as a literal that every one of the engines reads exactly."""
+        """A value as a literal that each of the engines reads exactly."""
         if isinstance(value, bool):
             return "TRUE" if value else "FALSE"
         if isinstance(value, float):
@@ -203,7 +206,7 @@ class Sql:
         """The language that writes conditions in this SQL."""
 
         def name(text: str) -> str:
-            return self.quote_name(text, self.mark)
+            return self.quote_name(text, self.name_mark)
 
         dialect = code_dialect(
             name,
@@ -253,10 +256,11 @@ SQLS = {
 
 
 TREE_KINDS = ("text", "python", *SQLS, "json", "dot")
+"""Kinds of exports of a tree."""
 
 
 def export(problem: Problem, tree: Tree, kind: str) -> str:
-    """The tree as one of KINDS; raises ValueError for another kind."""
+    """The tree as one of TREE_KINDS; raises ValueError for another kind."""
     data = problem.data
     if not isinstance(kind, str) or kind not in TREE_KINDS:
         raise ValueError(f"`kind` must be one of {', '.join(TREE_KINDS)}; not {short_repr(kind)}")
@@ -268,7 +272,7 @@ def export(problem: Problem, tree: Tree, kind: str) -> str:
 
 
 def text(data: Dataset, tree: Tree) -> str:
-    """The tree as an indented outline, left branch first."""
+    """The tree as an indented outline, left child first."""
     lines = []
     for node in sorted(tree.nodes, key=preorder_key):
         yes = "yes" if node % 2 == 0 else "no"
@@ -302,8 +306,8 @@ def python(data: Dataset, tree: Tree) -> str:
     def literal(value: float) -> str:
         return repr(class_label(data, value))
 
-    returned = partial(prediction_code, data, tree, PYTHON.dialect, literal)
-    predict = function_code(data, tree, "predict", f"Predict {target} of one row", returned)
+    prediction = partial(prediction_code, data, tree, PYTHON.dialect, literal)
+    predict = function_code(data, tree, "predict", f"Predict {target} of one row", prediction)
     labels = [literal(code) for code in range(len(data.classes))]
     if tree.leaf_model.proba is None:
         return predict
@@ -319,7 +323,7 @@ def python(data: Dataset, tree: Tree) -> str:
 def function_code(
     data: Dataset, tree: Tree, name: str, purpose: str, write_result: Callable[[int], str]
 ) -> str:
-    """Python code of a function of one row; `returned` writes what it returns for a leaf's id."""
+    """Python code of a function of one row; `write_result` writes its result in a leaf."""
     kinds = sorted({splits.quantity_of(split.projection, data).kind for split in _all_splits(tree)})
     lines = [f"def {name}(row):", f'    """{purpose}, a mapping of numbers."""']
     if any("exp(" in write_result(leaf) for leaf in tree.rows):
@@ -360,7 +364,7 @@ def _boolean_lines(data: Dataset) -> list[str]:
 
 
 def sql(data: Dataset, tree: Tree, kind: Sql) -> str:
-    """A CASE expression over quoted column names; NULL where a feature asked of a row is NULL.
+    """A CASE expression over quoted column names; NULL for a row whose path asks for a NULL.
 
     The expression has one type: classes that are not all text, all numbers or all truth values are
     text. Where leaves have class shares, one expression a class follows, AS 'share of <class>'.
@@ -395,12 +399,12 @@ def _case_expression(conditions: Mapping[int, str], value: Callable[[int], str])
 def as_json(problem: Problem, tree: Tree) -> str:
     """The tree as JSON: features, classes, criterion, and the nodes in preorder with their facts.
 
-    "costs", where given, is the cost of predicting a class (column) for a row of another (line).
-    A row goes left where its number is at most "threshold", its date before "before", its duration
-    at most "most_seconds" long. "params" are the parameters of a leaf that predicts more than one
-    number. They are a class and the share of each class; or a class or mean, the intercept, and for
-    each feature its index, slope, centre and its mean in the leaf, which stands for a missing x:
-    intercept + slope (x - centre) + ...
+    "costs" has a line for each true class, with the costs of predicting each class for it. A row
+    goes left where its number is at most "threshold", its date before "before", its duration at
+    most "most_seconds" long. "params" are the parameters of a leaf that predicts more than one
+    number: a class, then the share of each class. Those of a linear leaf are a class or mean, the
+    intercept, and for each feature its index, slope, centre, and mean in the leaf, which replaces a
+    missing x: intercept + slope (x - centre) + ...
     """
     data = problem.data
     body = {
@@ -431,7 +435,7 @@ def _class_shares(data: Dataset, tree: Tree, dialect: Dialect, leaf: int) -> lis
 
 
 def class_label(data: Dataset, value: float) -> Any:
-    """The label of a class code as a literal; the number itself for numbers."""
+    """The `plain_label` of a class by its code; of regression the number itself."""
     return plain_label(data.classes[int(value)]) if data.classes else value
 
 
@@ -511,12 +515,12 @@ def _json_condition(data: Dataset, split: splits.Split) -> dict[str, Any]:
 def _leaf_conditions(data: Dataset, tree: Tree, language: Language) -> Iterator[tuple[int, str]]:
     """Each leaf from left to right with the condition of its rows in a language.
 
-    The condition bounds each projection, or follows the path split by split where the tree has
-    surrogates.
+    The condition has one interval for each projection. Where the tree has surrogates it has a
+    condition for each split of the path instead.
     """
     dialect = language.dialect
 
-    @cache  # or each leaf below a split would write it again
+    @cache  # since all leaves below a split share its condition
     def edge_condition(child: int) -> str:
         return _path_condition(data, tree.splits[child // 2], child % 2 == 0, language)
 
@@ -538,8 +542,8 @@ def _threshold_literal(data: Dataset, split: splits.Split, dialect: Dialect) -> 
 def _path_condition(data: Dataset, split: splits.Split, left: bool, language: Language) -> str:
     """The condition of the rows that a split sends to one side.
 
-    A row without a score goes where the first surrogate sends it of which the row has a score;
-    without any, to the split's side of missing values.
+    A row without a score goes where the first surrogate for which it has a score sends it. A row
+    without any score goes to the split's side of missing values.
     """
     dialect, surrogates = language.dialect, split.missing.surrogates
     if surrogates is None:
@@ -567,8 +571,8 @@ def _side_condition(data: Dataset, split: splits.Split, left: bool, dialect: Dia
 
 def plain_label(value: Any) -> Any:
     """A class label that is text, a finite number or a truth value; of any other label its text."""
-    literal = type(value) in (str, bool, int) or (type(value) is float and math.isfinite(value))
-    return value if literal else str(value)
+    is_plain = type(value) in (str, bool, int) or (type(value) is float and math.isfinite(value))
+    return value if is_plain else str(value)
 
 
 def _labels_of_one_type(values: Sequence[Any]) -> list[Any]:
@@ -579,13 +583,14 @@ def _labels_of_one_type(values: Sequence[Any]) -> list[Any]:
 
 
 ENSEMBLE_KINDS = ("python", "json")
+"""Kinds of exports of an ensemble."""
 
 
 class _PythonMerge(NamedTuple):
     """Python lines that merge the predictions of the trees."""
 
-    add: tuple[str, ...]  # add the prediction `said` of one tree to the scores
-    result: tuple[str, ...]  # return a number or the class shares, from the scores
+    add: tuple[str, ...]  # lines that add the prediction `said` of one tree to the scores
+    result: tuple[str, ...]  # lines that return a number or the class shares, from the scores
 
 
 _SUM = ("scores[column] += amount * said",)
@@ -610,11 +615,11 @@ _MERGES = {
         ),
     ),
 }
-"""The Python lines of each way of an ensemble, by the way's name."""
+"""Python lines of each combiner, by its name."""
 
 
 def export_ensemble(ensemble: Ensemble, kind: str) -> str:
-    """The ensemble as one of KINDS; raises ValueError for another kind."""
+    """The ensemble as one of ENSEMBLE_KINDS; raises ValueError for another kind."""
     if not isinstance(kind, str) or kind not in ENSEMBLE_KINDS:
         raise ValueError(
             f"`kind` must be one of {', '.join(ENSEMBLE_KINDS)}; not {short_repr(kind)}"
@@ -639,8 +644,8 @@ def _tree_functions(ensemble: Ensemble) -> Iterator[str]:
     pairs = zip(_predicting_trees(ensemble), amounts, strict=True)
     for member, (tree, column_and_amount) in enumerate(pairs):
         name, purpose = f"_tree_{member}", f"What tree {member} says of one row"
-        returned = partial(prediction_code, data, tree, PYTHON.dialect, literal)
-        yield function_code(data, tree, name, purpose, returned)
+        prediction = partial(prediction_code, data, tree, PYTHON.dialect, literal)
+        yield function_code(data, tree, name, purpose, prediction)
         members.append(f"({', '.join((name, *map(repr, column_and_amount)))}),")
     head = "_TREES = (  # the column of the scores of each, and its amount"
     yield _indented(head, *members) + ")\n"
@@ -677,11 +682,11 @@ def _predict_functions(data: Dataset) -> Iterator[str]:
 
 
 def ensemble_json(ensemble: Ensemble) -> str:
-    """The ensemble as JSON: the nodes of each tree as a tree's JSON has them, and the merge.
+    """The ensemble as JSON: the nodes of each tree as in `as_json`, and how trees are combined.
 
-    "way" is vote, mean, sum or logits. Scores begin at "start". A tree adds its "amount" times its
-    prediction, the "value" of a leaf, to the score "column"; in a vote its "amount" to the score of
-    the class that it predicts.
+    "way" names the combiner: vote, mean, sum or logits. Scores begin at "start". A tree adds its
+    "amount" times its prediction, the "value" of a leaf, to the score with the index "column". In a
+    vote it adds its "amount" to the score of the class that it predicts.
     """
     data = ensemble.data
     amounts = ensemble.score_index.tolist(), ensemble.member_factor.tolist()
@@ -713,9 +718,9 @@ def _predicting_trees(ensemble: Ensemble) -> Iterator[Tree]:
     """The trees, each leaf with the parameters by which it predicts in the ensemble."""
     members = ensemble.members
     for member in range(len(members)):
-        tree, places = members.tree(member), members.nodes_of(member)
+        tree, indices = members.tree(member), members.nodes_of(member)
         leaves = {
-            leaf: replace(tree.nodes[leaf], params=tuple(members.params[places[leaf]].tolist()))
+            leaf: replace(tree.nodes[leaf], params=tuple(members.params[indices[leaf]].tolist()))
             for leaf in tree.rows
         }
         yield replace(tree, nodes=dict(tree.nodes) | leaves)
@@ -738,5 +743,5 @@ def _choose_class_lines(data: Dataset) -> tuple[str, ...]:
 
 
 def _indented(head: str, *body: str) -> str:
-    """A line of code with its body, indented."""
+    """The first line of a block of code, with the lines of its body indented."""
     return "\n".join([head, *(f"    {line}" for line in body), ""])

@@ -64,10 +64,10 @@ def tree_frame(
         next_node=next_node,
         stops=stops,
         unit=CRITERIA[rules.criterion].impurity.unit,
-        measure=impurity_name(problem),
+        impurity_name=impurity_name(problem),
         max_depth=max_depth,
         narrow=True,
-        fills={} if data.classes else dict(zip(order, colours, strict=True)),
+        bar_colours={} if data.classes else dict(zip(order, colours, strict=True)),
     )
     lines = statements(data, tree, look, keep)
 
