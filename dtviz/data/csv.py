@@ -433,12 +433,12 @@ def clean_names(raw: list[str], notes: list[Note]) -> list[str]:
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The first of `name`, `name (2)`, `name (3)` and so on that is free, within MAX_LENGTH."""
+    """The first of `name`, `name (2)`, `name (3)` and so on that is free, within MAX_TEXT_CHARS."""
     return next(other for other in _variants(name) if other not in taken)
 
 
 def _variants(name: str) -> Iterator[str]:
-    """`name`, `name (2)`, `name (3)` and so on, each within MAX_LENGTH."""
+    """`name`, `name (2)`, `name (3)` and so on, each within MAX_TEXT_CHARS."""
     for suffix in chain([""], (f" ({i})" for i in itertools.count(2))):
         yield clean(name, MAX_TEXT_CHARS - len(suffix)) + suffix
 

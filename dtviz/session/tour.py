@@ -38,9 +38,9 @@ class Tour:
     @property
     def shown_index(self) -> int | None:
         """The index of the stop that is shown, at most the last one; None without a tour."""
-        return (
-            None if self.index is None or not self.stops else min(self.index, len(self.stops) - 1)
-        )
+        if self.index is None or not self.stops:
+            return None
+        return min(self.index, len(self.stops) - 1)
 
 
 def stop_of(params: Mapping[str, str], page: str = "") -> str:

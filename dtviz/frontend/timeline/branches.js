@@ -2,7 +2,7 @@
 //
 // Glossary
 //   tip     a label with the error of the last tree of a time-line; that of a branch is a button that leads there
-//   fork    a branch as Python sends it: the step where it leaves, and its tip
+//   forks   the branches as Python sends them: the step after which each leaves the time-line, and its tip
 
 import { element } from "../lib/dom.js";
 import { tell } from "../lib/link.js";
