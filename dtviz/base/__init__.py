@@ -1,1 +1,1 @@
-"""Tools that know nothing of trees: escapes of text, lazy values, long work, types of arrays."""
+"""General tools: escapes of text, lazy values, long work, types of arrays."""

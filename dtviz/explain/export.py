@@ -586,24 +586,24 @@ ENSEMBLE_KINDS = ("python", "json")
 """Kinds of exports of an ensemble."""
 
 
-class _PythonMerge(NamedTuple):
-    """Python lines that merge the predictions of the trees."""
+class _PythonCombiner(NamedTuple):
+    """Python lines of a combiner, the rule that makes one prediction of those of all trees."""
 
     add: tuple[str, ...]  # lines that add the prediction `said` of one tree to the scores
     result: tuple[str, ...]  # lines that return a number or the class shares, from the scores
 
 
 _SUM = ("scores[column] += amount * said",)
-_MERGES = {
-    "vote": _PythonMerge(
+_PYTHON_COMBINERS = {
+    "vote": _PythonCombiner(
         ("scores[said] += amount",),
         ("whole = sum(scores)", "return [score / whole for score in scores]"),
     ),
-    "mean": _PythonMerge(
+    "mean": _PythonCombiner(
         ("scores[0] += amount * said", "scores[1] += amount"), ("return scores[0] / scores[1]",)
     ),
-    "sum": _PythonMerge(_SUM, ("return scores[0]",)),
-    "logits": _PythonMerge(
+    "sum": _PythonCombiner(_SUM, ("return scores[0]",)),
+    "logits": _PythonCombiner(
         _SUM,
         (
             "from math import exp",
@@ -629,7 +629,7 @@ def export_ensemble(ensemble: Ensemble, kind: str) -> str:
 
 def ensemble_python(ensemble: Ensemble) -> str:
     """Python code of `predict(row)`, and of `predict_proba(row)` for classes."""
-    functions = *_tree_functions(ensemble), _merge_function(ensemble)
+    functions = *_tree_functions(ensemble), _combiner_function(ensemble)
     return "\n\n".join((*functions, *_predict_functions(ensemble.data)))
 
 
@@ -651,17 +651,17 @@ def _tree_functions(ensemble: Ensemble) -> Iterator[str]:
     yield _indented(head, *members) + ")\n"
 
 
-def _merge_function(ensemble: Ensemble) -> str:
-    """Python code of the function that merges the predictions of all trees."""
-    merge = _MERGES[ensemble.combiner.name]
+def _combiner_function(ensemble: Ensemble) -> str:
+    """Python code of the function that makes one prediction of those of all trees."""
+    combiner = _PYTHON_COMBINERS[ensemble.combiner.name]
     return _indented(
         "def _meaning(row):",
         '"""What the trees say together: the share of each class, or a number."""',
         f"scores = {ensemble.initial_scores.tolist()!r}",
         "for tree, column, amount in _TREES:",
         "    said = tree(row)",
-        *(f"    {line}" for line in merge.add),
-        *merge.result,
+        *(f"    {line}" for line in combiner.add),
+        *combiner.result,
     )
 
 

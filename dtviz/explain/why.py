@@ -261,33 +261,33 @@ def subset_searches(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
 
 
 def _subset_search(problem: Problem, cuts: Candidates, line: int) -> str:
-    values, part = len(cuts.orders[line]), cuts.of_line(line)
+    n_values, part = len(cuts.orders[line]), cuts.of_line(line)
     n_scattered = int(np.count_nonzero(cuts.scattered[part]))
     cuts_text = count(part.stop - part.start - n_scattered, "cut")
-    subsets_words, n_subsets = subset_count_text(values), count_subsets(values)
+    subsets_words, n_subsets = subset_count_text(n_values), count_subsets(n_values)
     if n_scattered:
-        return f"{subsets_words}; all are tried, {values - 1} of them are the cuts of its order."
+        return f"{subsets_words}; all are tried, {n_values - 1} of them are the cuts of its order."
     if n_subsets == 1:
         return f"{subsets_words}."
     if cuts.alone[part].any():
         return f"{subsets_words}; tried: {cuts_text} of one value against the rest."
-    if len(problem.data.classes) > 2 and values > MAX_VALUES_TRIED:
+    if len(problem.data.classes) > 2 and n_values > MAX_VALUES_TRIED:
         order_note = f"its {cuts_text} keep the order of {CATEGORY_ORDER_TEXT}"
         return f"{subsets_words}, too many to try: {order_note}"
     if order := problem.criterion.impurity.statistics.category_key:
         order_text = f"its {cuts_text} keep the order of its {order.name}"
         return f"{subsets_words}; {order_text}, a heuristic that may miss the best."
     best = f"{subsets_words}; the best by gain is one of the {cuts_text}"
-    if values > MAX_VALUES_TRIED and not cuts.admissible[part].all():
+    if n_values > MAX_VALUES_TRIED and not cuts.admissible[part].all():
         return f"{best}; another subset may be the best that leaves enough on both sides."
     return f"{best}."
 
 
-def subset_count_text(values: int) -> str:
+def subset_count_text(n_values: int) -> str:
     """The number of subsets of a category's values: '3 values, 2^(3-1) - 1 = 3 subsets'."""
-    n = count_subsets(values)
+    n = count_subsets(n_values)
     words = count(n, "subset") if n < MAX_SUBSETS_IN_DIGITS else f"{number(n)} subsets"
-    return f"{values} values, 2^({values}-1) - 1 = {words}"
+    return f"{n_values} values, 2^({n_values}-1) - 1 = {words}"
 
 
 def _winner_sentence(problem: Problem, cuts: Candidates, index: int) -> str:
@@ -366,9 +366,9 @@ def _inadmissible_reason(problem: Problem, cuts: Candidates, index: int) -> str:
     return "all targets on a side are 0"
 
 
-def share_text(score: float, top: float) -> str:
+def share_text(score: float, best_score: float) -> str:
     """A score as a share of the best: '54.4 % of'; 'just below' where that rounds to 100 %."""
-    share = number(100 * float(score) / top, 3)
+    share = number(100 * float(score) / best_score, 3)
     return "just below" if share == "100" else f"{share} % of"
 
 

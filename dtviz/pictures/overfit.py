@@ -191,7 +191,7 @@ def _dial(axis: curves.RuleAxis, judged: JudgedTree) -> frame_types.RuleLine:
     )
     along = None
     if axis.one_tree and len(nodes.ids) <= MAX_NODES:
-        split_masks = axis.subtrees(nodes, rules, line_values) & judged.allowed_mask
+        split_masks = axis.subtrees(nodes, rules, line_values) & judged.unpruned_mask
         along = curves.curve_of_subtrees(
             nodes, axis, line_values, split_masks, judged.losses, judged.held_losses
         )

@@ -66,13 +66,13 @@ class JudgedTree(RowSplit):
     """The session whose rules and settings make the tree."""
     test: Dataset | None
     """Test rows, if the rows held out are validation rows, by which the user chooses a tree."""
-    grow: GrowFullTree
+    grow_full_tree: GrowFullTree
     """Gives the full tree of any rules on the training rows."""
     nodes: Nodes
     """Nodes of the full tree, m of them."""
     split_mask: Bools
     """True for nodes that are split under the rules and after the prunes, (m,)."""
-    allowed_mask: Bools
+    unpruned_mask: Bools
     """True for nodes that are split after the prunes, whatever the rules, (m,)."""
     prunes: Log
     """Those prunes of the session that take back a split of this tree."""
@@ -151,10 +151,10 @@ def judged_tree(session: Session, data: Dataset, cache: Cache) -> JudgedTree:
         **vars(rows),
         session=session,
         test=test,
-        grow=grow,
+        grow_full_tree=grow,
         nodes=nodes,
         split_mask=split_mask,
-        allowed_mask=_after_prunes(nodes, nodes.is_split, judging.prunes)[0],
+        unpruned_mask=_after_prunes(nodes, nodes.is_split, judging.prunes)[0],
         prunes=prunes,
         leaf_positions=leaf,
         losses=losses,
@@ -245,7 +245,7 @@ def curve_work(judged: JudgedTree) -> Work[Curve]:
     rules, axis = judged.session.rules, judged.axis
     return Work(
         work_key("curve", judged.session, _without_axis(rules, axis), axis.name, judged.values),
-        lambda: curve(judged.grow, rules, axis, judged.training, judged.held),
+        lambda: curve(judged.grow_full_tree, rules, axis, judged.training, judged.held),
         f"A tree for each value of {SETTINGS[axis.rule].title.lower()}",
     )
 
