@@ -50,7 +50,7 @@ class RowSplit:
     held_mask: Bools
     """True for rows held out, (n,)."""
     training: Dataset
-    """The other rows."""
+    """The training rows."""
     held: Dataset | None
     """The rows held out, if any."""
 
