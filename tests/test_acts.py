@@ -51,7 +51,7 @@ def tab(recipe: Any = MOONS, **changes: Any) -> Instrument:
 def frame(tab: Instrument, name: str) -> Frame:
     """A picture of the tab as a browser reads it, the work behind it done."""
     for work in overfit_works(tab.screen().judged):
-        while not tab.work(work).done:
+        while not tab.work(work).is_done:
             pass
     tab.forget_held_frames()
     picture = unpack(tab.pack_picture(name, tab.screen(), LIGHT))

@@ -28,7 +28,7 @@ from dtviz.pictures.overfit import with_present_value
 from dtviz.session.events import pack_letter
 from dtviz.session.screen import Screen
 from dtviz.session.session import MAX_SAY_CHARS, Session, redo, undo, usual_rules
-from dtviz.session.tour import is_ours
+from dtviz.session.tour import is_built_in_narration
 
 MAX_PROBLEMS_LISTED = 20  # of an address
 SEEDS = 10**9  # the seeds of all pages are below
@@ -101,11 +101,11 @@ def undo_buttons() -> None:
 def narration(session: Session) -> None:
     """Draw the sentence of a link, the buttons of its tour, and one that shows hidden controls."""
     place, tour = st.empty(), session.tour  # see show_problems
-    if not (session.say or session.hidden) and tour.shown is None:
+    if not (session.say or session.hidden) and tour.shown_index is None:
         return
     with place.container(key="say", horizontal=True, vertical_alignment="center", gap="small"):
         if session.say:
-            if not is_ours(tour, session.say):
+            if not is_built_in_narration(tour, session.say):
                 st.caption("This link says:", width="content")
             with st.container(key="says", width="stretch"):
                 st.markdown(markdown(session.say, MAX_SAY_CHARS))
@@ -113,8 +113,8 @@ def narration(session: Session) -> None:
             if not session.say:
                 st.caption("This link hides some controls.", width="content")
             st.button("Show all controls", key="show_all", type="tertiary", on_click=state.show_all)
-        if tour.shown is not None:
-            _stops(tour.stops, tour.shown)
+        if tour.shown_index is not None:
+            _stops(tour.stops, tour.shown_index)
 
 
 def _stops(stops: tuple[str, ...], shown: int) -> None:

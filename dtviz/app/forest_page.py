@@ -15,7 +15,7 @@ from dtviz.app.share import head_controls
 from dtviz.app.stage import slice_caption
 from dtviz.engine.ensembles import ENSEMBLES, kinds_for
 from dtviz.engine.ensembles.ensemble import EnsembleKind, Plan
-from dtviz.explain.export import ENSEMBLE_KINDS, export_all
+from dtviz.explain.export import ENSEMBLE_KINDS, export_ensemble
 from dtviz.pictures.forest import forest_jobs
 from dtviz.pictures.overfit import with_present_value
 from dtviz.session.derived_data import MEMBER_RECIPES
@@ -124,7 +124,7 @@ def _export(screen: Screen) -> None:
         for kind in ENSEMBLE_KINDS:
             st.download_button(
                 f"All trees as {TITLES[kind]}",
-                partial(export_all, grove.ensemble, kind),
+                partial(export_ensemble, grove.ensemble, kind),
                 f"trees.{ENDINGS.get(kind, kind)}",
                 on_click="ignore",
                 key=f"grove_{kind}",

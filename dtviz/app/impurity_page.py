@@ -15,8 +15,8 @@ from dtviz.engine.criteria.criteria import CRITERIA, Criterion, impurities_for
 from dtviz.explain.why import counts_arithmetic, impurity_line, information_lines, pair_text
 from dtviz.session.impurity import (
     MAX_CLASS_ROWS,
-    PERCENT,
-    ImpurityLab,
+    WHOLE_IN_PERCENT,
+    ImpuritySettings,
     TwoSplits,
     comparable_criteria,
 )
@@ -37,7 +37,7 @@ def draw(screen: Screen) -> None:
     with left:
         st.markdown("**Two classes.** Drag the line, and read every measure off.")
         _picture(screen, "measures")
-        _shares(lab, (lab.percent, PERCENT - lab.percent))
+        _shares(lab, (lab.percent, WHOLE_IN_PERCENT - lab.percent))
     with right:
         st.markdown("**Three classes.** Drag the point: each corner is one class alone.")
         _picture(screen, "simplex")
@@ -52,7 +52,7 @@ def _picture(screen: Screen, name: str) -> None:
     controls.draw_frame(name, state.tab().pack_picture(name, screen, state.theme()))
 
 
-def _shares(lab: ImpurityLab, counts: from_counts.ClassCounts) -> None:
+def _shares(lab: ImpuritySettings, counts: from_counts.ClassCounts) -> None:
     """Draw the arithmetic of the chosen impurity, and of the information, with these counts."""
     by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
     impurity = by_name[lab.impurity]
@@ -80,7 +80,7 @@ def _above_splits(screen: Screen) -> None:
             )
 
 
-def _splits(lab: ImpurityLab) -> None:
+def _splits(lab: ImpuritySettings) -> None:
     """Draw the arithmetic of both splits under the chosen criterion."""
     criterion, splits = CRITERIA[lab.opened], lab.splits
     for place, name, left in zip(
@@ -129,7 +129,7 @@ def _pairs(
     return pairs
 
 
-def _criterion_choice(lab: ImpurityLab, place: int) -> None:
+def _criterion_choice(lab: ImpuritySettings, place: int) -> None:
     """Draw the choice of a criterion to compare, the first or the second by its `place`."""
     controls.select(
         "Measure",
@@ -142,14 +142,14 @@ def _criterion_choice(lab: ImpurityLab, place: int) -> None:
     )
 
 
-def _compare(lab: ImpurityLab, place: int, name: str) -> None:
+def _compare(lab: ImpuritySettings, place: int, name: str) -> None:
     names = [*lab.between]
     names[place] = name
     state.act("lab", "set", values={"between": names})
 
 
 def _example_button(
-    pair: from_counts.Disagreement, key: str, lab: ImpurityLab, criterion: Criterion
+    pair: from_counts.Disagreement, key: str, lab: ImpuritySettings, criterion: Criterion
 ) -> None:
     """Draw the button that puts a pair of splits on the picture, under this criterion."""
     values = {"splits": pair._asdict(), "opened": criterion.name}

@@ -279,7 +279,7 @@ class Instrument:
             return screen
         other = self._single_screen(replace(session, axes=screen.node_view.axes))
         mark = other_stamp(screen.session, screen.future)
-        return replace(screen, other_screen=replace(other, mark=mark))
+        return replace(screen, other_screen=replace(other, second_stamp=mark))
 
     def _single_screen(self, session: Session) -> Screen:
         data = self.table(session.recipe, session.rules)
@@ -358,7 +358,7 @@ class Instrument:
     def _turn(self, after: Visit) -> None:
         """Go on with another visit; the first session of a tab has nothing that undo returns to."""
         if not self.is_opened and after.session != self.visit.session:
-            after, self.is_opened = replace(after, past=()), True
+            after, self.is_opened = replace(after, undo_stack=()), True
         self.visit = after
         self._let_go()
 
@@ -426,7 +426,7 @@ class Instrument:
     def pack_picture(self, name: str, screen: BlankScreen, theme: Theme) -> bytes:
         """Pack a picture of the screen: its frame, or a patch of one that the browser holds."""
         frame = self._numbered_frame(name, screen, theme)
-        place = name, isinstance(screen, Screen) and bool(screen.mark)
+        place = name, isinstance(screen, Screen) and bool(screen.second_stamp)
         frames = (frame, *self.sent_frames.get(place, ()))
         base = next((held for held in frames if held.number in self.held_frames), None)
         self.sent_frames[place] = tuple(dict.fromkeys(frames))[:2]
@@ -486,7 +486,7 @@ class Instrument:
             return {}
         following = self.screen(step_forward(session, screen.future))
         return {
-            f"{name} beside" if side.mark else name: self.pack_picture(name, side, theme)
+            f"{name} beside" if side.second_stamp else name: self.pack_picture(name, side, theme)
             for side in filter(None, (following, following.other_screen))
             for name in PICTURES_AHEAD
         }

@@ -441,7 +441,7 @@ def _held_out(screen: Screen) -> None:
     """Draw the choice of the held-out share; in words where the table itself names these rows."""
     judging, judged = screen.session.judging, screen.judged
     if judged.role is not None:
-        st.markdown(f"Judged on {judged.held_words}", help=ROLE_HELP[judged.role], width="content")
+        st.markdown(f"Judged on {judged.held_text}", help=ROLE_HELP[judged.role], width="content")
         return
     shares = with_present_value(SHARES, judging.share, _share_name)
     _box("share", judging.share, "Held out", shares, _share_name)

@@ -26,7 +26,7 @@ from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.tree import Log, class_shares, depth, rows_in
 from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain import why
-from dtviz.explain.export import KINDS, SQLS, export
+from dtviz.explain.export import SQLS, TREE_KINDS, export
 from dtviz.explain.row_path import missing_note, sends_missing
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text, leaf_rules, projection_text
 from dtviz.models.model import Model
@@ -375,7 +375,7 @@ def _rules(screen: Screen) -> None:
 def _format() -> str:
     """Draw the choice of a format, and of the engine for SQL; return the format's name."""
     standard, *others = SQLS
-    kinds = [kind for kind in KINDS if kind not in others]
+    kinds = [kind for kind in TREE_KINDS if kind not in others]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.segmented_control(
             "Format", kinds, default="text", required=True, key="export_kind", width="content"

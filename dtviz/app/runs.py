@@ -46,12 +46,12 @@ def work(wanted: Work[T]) -> T | None:
     Runs one slice of it, unless this run has done so by `run_slice`.
     """
     job = state.tab().jobs.get(wanted.key)
-    if job is None or job.done or not job.had_slice:
+    if job is None or job.is_done or not job.had_slice:
         job = run_slice(wanted)
-    if job.failed:
-        st.info(job.failed)
-    elif not job.done:
-        st.fragment(_bar, run_every=None if job.stopped else SLICE_PAUSE)(job, wanted.title)
+    if job.error_text:
+        st.info(job.error_text)
+    elif not job.is_done:
+        st.fragment(_bar, run_every=None if job.is_stopped else SLICE_PAUSE)(job, wanted.title)
     result: T | None = job.result
     return result
 
@@ -70,7 +70,7 @@ def _bar(job: Job, title: str) -> None:
     """Draw the share done and the button; run the next slice before, where the page has not."""
     # Ask for the page in the run after the last slice, not at its end: Streamlit would join that to
     # a Back that came during the slice, and run the page by the address of before
-    if job.done:
+    if job.is_done:
         state.rerun()
     if not job.had_slice:
         with state.turn("slice"):
@@ -78,6 +78,6 @@ def _bar(job: Job, title: str) -> None:
     job.had_slice = False
     with st.container(horizontal=True, vertical_alignment="center", key=f"bar_{id(job)}"):
         st.progress(min(job.share, 1.0), f"{title}: {job.share:.0%}")
-        if st.button("Go on" if job.stopped else "Stop", key=f"work_{id(job)}"):
-            job.stopped = not job.stopped
+        if st.button("Go on" if job.is_stopped else "Stop", key=f"work_{id(job)}"):
+            job.is_stopped = not job.is_stopped
             state.rerun()

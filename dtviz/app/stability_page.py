@@ -15,7 +15,7 @@ from dtviz.evaluate import stability
 from dtviz.pictures.overfit import with_present_value
 from dtviz.pictures.stability import stability_jobs, trees_and_layer, trees_job
 from dtviz.pictures.tree import DrawnLayer
-from dtviz.session.derived_data import can_open, sample_recipe, sample_session
+from dtviz.session.derived_data import can_open_sample, sample_recipe, sample_session
 from dtviz.session.headlines import stability_headline, stability_limits
 from dtviz.session.screen import Screen
 
@@ -131,7 +131,7 @@ def _open_button(screen: Screen) -> None:
         key="open",
         icon=":material/account_tree:",
         help="The tree that was clicked, on its own rows",
-        disabled=not can_open(session, screen.data),
+        disabled=not can_open_sample(session, screen.data),
     ):
         sample = sample_recipe(session.recipe, session.rules, session.shake)
         state.set_session(sample_session(session, state.tab().future(sample)))

@@ -70,7 +70,7 @@ def draw_ahead(screen: Screen) -> None:
 
 def _key(name: str, screen: Screen) -> str:
     """Return the key of a picture; the second of two screens side by side has keys of its own."""
-    return f"{name}_beside" if screen.mark else name
+    return f"{name}_beside" if screen.second_stamp else name
 
 
 def slice_caption(screen: Screen) -> str:

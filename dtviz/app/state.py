@@ -42,7 +42,7 @@ from dtviz.pictures.scales import DARK, LIGHT, Theme
 from dtviz.session import address
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session, Visit, hide, session_before_tour, usual_rules
-from dtviz.session.tour import page_of, params_at, params_on_entry, stops_in
+from dtviz.session.tour import page_of, params_at, params_on_entry, read_stops
 
 PLACE_SECONDS = 0.25
 """Seconds after which a run loses its place to those that wait: long work must not keep them."""
@@ -273,7 +273,9 @@ def session() -> Session | None:
 def is_first_view() -> bool:
     """True if the address asked for nothing and nothing was done yet."""
     visit = tab().visit
-    return not (visit.past or visit.undone or _address() or visit.session != start_session())
+    return not (
+        visit.undo_stack or visit.redo_stack or _address() or visit.session != start_session()
+    )
 
 
 def start_session() -> Session:
@@ -369,7 +371,7 @@ def act_dragged(control: str, picture: str, what: str, **event: Any) -> None:
 
 def go_to_stop(stops: tuple[str, ...], stop: int) -> None:
     """Go to a stop of a tour (use in callbacks); where its data cannot be had nothing changes."""
-    if tab().visit.session.tour.shown is None:
+    if tab().visit.session.tour.shown_index is None:
         st.session_state["page_before_tour"] = st.session_state["page"]
     with _act():
         try:
@@ -388,7 +390,7 @@ def leave_tour() -> None:
     tour.
     """
     current, before = tab().visit.session, session_before_tour(tab().visit)
-    set_session(before or replace(current, say="", tour=replace(current.tour, at=None)))
+    set_session(before or replace(current, say="", tour=replace(current.tour, index=None)))
     if before:
         st.session_state["next_page"] = st.session_state.get("page_before_tour")
 
@@ -511,7 +513,7 @@ def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
     """Return the session of an address, and sentences about parts not understood."""
     full_params = params_on_entry(params, st.session_state["page"])
     if "stop" in full_params and "stop" not in params:
-        st.session_state["next_page"] = page_of(stops_in(full_params["tour"])[0])
+        st.session_state["next_page"] = page_of(read_stops(full_params["tour"])[0])
     parsed = address.read_address(full_params, START)
     try:
         data = dataset_of(parsed.recipe)

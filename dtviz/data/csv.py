@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Ints
 from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
-from dtviz.base.text import MAX_LENGTH, clean, count, quoted, quoted_names, short_repr
+from dtviz.base.text import MAX_TEXT_CHARS, clean, count, quoted, quoted_names, short_repr
 from dtviz.data import csv_dialect
 from dtviz.data.csv_dialect import (
     ABSENT_CELL,
@@ -440,14 +440,14 @@ def clean_names(raw_names: list[str], notes: list[Note]) -> list[str]:
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The first of `name`, `name (2)`, `name (3)` and so on that is free, within MAX_LENGTH."""
+    """The first of `name`, `name (2)`, `name (3)` and so on that is free, within MAX_TEXT_CHARS."""
     return next(other for other in _variants(name) if other not in taken)
 
 
 def _variants(name: str) -> Iterator[str]:
-    """`name`, `name (2)`, `name (3)` and so on, each within MAX_LENGTH."""
+    """`name`, `name (2)`, `name (3)` and so on, each within MAX_TEXT_CHARS."""
     for suffix in chain([""], (f" ({i})" for i in itertools.count(2))):
-        yield clean(name, MAX_LENGTH - len(suffix)) + suffix
+        yield clean(name, MAX_TEXT_CHARS - len(suffix)) + suffix
 
 
 def _have_row_names(body: list[Record], width: int, notes: list[Note]) -> bool:

@@ -19,7 +19,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, check_rules, prepare_data
 from dtviz.engine.tree import root_tree
 from dtviz.evaluate import stability
-from dtviz.explain.export import export_all
+from dtviz.explain.export import export_ensemble
 from dtviz.models.model import Model, accuracy_or_r2, data_of, in_classes, rules_of
 
 MAX_ROWS_PERMUTED = 1_000
@@ -69,7 +69,7 @@ class Forest:
 
     def export(self, kind: str) -> str:
         """The ensemble as 'python' or 'json'; for one of its trees use `model(k).export(kind)`."""
-        return export_all(self.ensemble, kind)
+        return export_ensemble(self.ensemble, kind)
 
     @property
     def may_lack(self) -> tuple[bool, ...]:

@@ -23,10 +23,10 @@ from dtviz.pictures.scales import Theme
 from dtviz.pictures.stability import layer_frame, stability_frame, trees_and_layer, trees_job
 from dtviz.pictures.stage import cloud, row_frame, scene
 from dtviz.pictures.stage_cuts import StageView, pinned_values_at
-from dtviz.pictures.tree import forks_frame, tree_frame
-from dtviz.session.branches import tips_of
+from dtviz.pictures.tree import branch_tips_frame, tree_frame
+from dtviz.session.branches import tip_scores
 from dtviz.session.headlines import grow_headline, node_title
-from dtviz.session.impurity import ImpurityLab
+from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.screen import BlankScreen, Screen, can_draw, other_stamp, short_name, stamp_of
 from dtviz.session.session import (
     changes_data,
@@ -158,7 +158,7 @@ def _ranking_frame(screen: Screen, theme: Theme) -> frame_types.Ranking:
 
 def _second_screen_mark(screen: Screen) -> frame_types.OtherScreenMark:
     """Mark of the pictures of the second of two screens side by side; {} for the first."""
-    return {"is_second_screen": True} if screen.mark else {}
+    return {"is_second_screen": True} if screen.second_stamp else {}
 
 
 def _shown_row(
@@ -188,7 +188,7 @@ def _line_frame(screen: Screen, theme: Theme) -> frame_types.TimeLine:
         "playing": visit.playing and step < screen.n_steps,
         "can_undo": undo(visit) is not visit,
         "can_redo": redo(visit) is not visit,
-        **forks_frame(screen),
+        **branch_tips_frame(screen),
     }
 
 
@@ -213,7 +213,7 @@ def _line_key(screen: Screen, theme: Theme) -> Hashable:
     visit = screen.visit
     can_undo, can_redo = undo(visit) is not visit, redo(visit) is not visit
     end = screen.n_steps, screen.has_more_steps
-    return visit.session, visit.playing, can_undo, can_redo, tips_of(screen), end
+    return visit.session, visit.playing, can_undo, can_redo, tip_scores(screen), end
 
 
 def _chosen_steps(screen: Screen) -> list[int]:
@@ -251,7 +251,10 @@ def _forest_key(screen: Screen, theme: Theme) -> Hashable:
 def _pad_inputs(screen: BlankScreen, theme: Theme) -> tuple[Drawing, bool, bool, int]:
     """Drawing on the pad, True if undo and if redo changes it, and how often the pad was zoomed."""
     visit = screen.visit
-    can_undo, can_redo = changes_data(visit, visit.past), changes_data(visit, visit.undone)
+    can_undo, can_redo = (
+        changes_data(visit, visit.undo_stack),
+        changes_data(visit, visit.redo_stack),
+    )
     return screen.pad, can_undo, can_redo, visit.fit_count
 
 
@@ -288,7 +291,9 @@ def _lesson_picture(
     return Picture(kind, draw, lambda screen, theme: ("lesson", key(screen, theme)))
 
 
-def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], frame_types.Frame]) -> Picture:
+def _lab_picture(
+    kind: str, draw: Callable[[ImpuritySettings, Theme], frame_types.Frame]
+) -> Picture:
     """Picture of the page Impurity, which needs no data."""
     return Picture(
         kind,

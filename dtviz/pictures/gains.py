@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
-from dtviz.base.lazy import Keep, keep_nothing
+from dtviz.base.lazy import ValueKeeper, keep_nothing
 from dtviz.base.text import plotly
 from dtviz.data.dataset import Dataset
 from dtviz.engine.problem import Problem
@@ -354,7 +354,7 @@ FULL = 255
 
 
 def node_histograms(
-    data: Dataset, tree: Tree, max_depth: int | None, keep: Keep = keep_nothing
+    data: Dataset, tree: Tree, max_depth: int | None, keep: ValueKeeper = keep_nothing
 ) -> Strips:
     """Histograms of the rows of each node along its split, of nodes above `max_depth`.
 

@@ -30,7 +30,7 @@ from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import Theme, orders_of_tree
 from dtviz.pictures.stage import bare_scene, regions_of
 from dtviz.pictures.stage_cuts import Slice, pinned_values
-from dtviz.session.impurity import PERCENT, ImpurityLab
+from dtviz.session.impurity import WHOLE_IN_PERCENT, ImpuritySettings
 from dtviz.session.overfit import JudgedTree
 
 MAX_BOXES = 2_000
@@ -76,7 +76,7 @@ def _gain_formula(
     return rf"\text{{gain}} = {decrease}" "\n" rf"= \mathbf{{@gain}}{unit}"
 
 
-def measures_lesson_frame(lab: ImpurityLab, theme: Theme) -> Measures:
+def measures_lesson_frame(lab: ImpuritySettings, theme: Theme) -> Measures:
     """Measures of two classes, worked out at every share."""
     frame = measures_frame(lab, theme)
     by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
@@ -88,7 +88,7 @@ def measures_lesson_frame(lab: ImpurityLab, theme: Theme) -> Measures:
 
 def _worked(impurity: Impurity, percent: int, value: float) -> str:
     """Formula of an impurity with its numbers; `percent` is the share of the first class."""
-    body = impurity.step(group_of_counts((percent, PERCENT - percent))).line(MAX_TERMS)
+    body = impurity.step(group_of_counts((percent, WHOLE_IN_PERCENT - percent))).line(MAX_TERMS)
     unit = rf"\ \text{{{impurity.unit}}}" if impurity.unit else ""
     return rf"{impurity.symbol} = {body} = \mathbf{{{figure(value)}}}{unit}"
 

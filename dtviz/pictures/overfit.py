@@ -191,7 +191,7 @@ def _dial(axis: curves.RuleAxis, judged: JudgedTree) -> frame_types.RuleLine:
     )
     along = None
     if axis.one_tree and len(nodes.ids) <= MAX_NODES:
-        split_masks = axis.subtrees(nodes, rules, line_values) & judged.allowed_mask
+        split_masks = axis.subtrees(nodes, rules, line_values) & judged.unpruned_mask
         along = curves.curve_of_subtrees(
             nodes, axis, line_values, split_masks, judged.losses, judged.held_losses
         )
@@ -219,7 +219,7 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
     titles = (("Training", False), (HELD_OUT_TITLES[judged.role], True))
     cockpit: frame_types.Cockpit = {
         "announcement": "" if "why" in session.hidden else overfit_headline(screen),
-        "training_rows_text": judged.grown_words,
+        "training_rows_text": judged.training_sentence,
     }
     if along is not None:
         place, now = _place(judged, along), _now(judged)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.lazy import Keep, keep_nothing
+from dtviz.base.lazy import ValueKeeper, keep_nothing
 from dtviz.base.progress import Slices
 from dtviz.base.text import clean, count, number
 from dtviz.data.dataset import Dataset
@@ -28,7 +28,7 @@ from dtviz.pictures import frame_types
 from dtviz.pictures.gains import node_histograms
 from dtviz.pictures.regions import StageContext, halves, shapes, shared_lines
 from dtviz.pictures.scales import LIGHT, SCALE, Theme, colour_codes, scene_axes
-from dtviz.session.branches import count_common_steps, timelines, tips_of
+from dtviz.session.branches import count_common_steps, timelines, tip_scores
 from dtviz.session.screen import Screen
 
 MAX_NODES = 1_500
@@ -42,7 +42,7 @@ def tree_frame(
     focus: int | None = None,
     next_node: int | None = None,
     theme: Theme = LIGHT,
-    keep: Keep = keep_nothing,
+    keep: ValueKeeper = keep_nothing,
 ) -> frame_types.TreeFrame:
     """Frame of the tree; `stops` holds the words under each leaf, '' for an open one.
 
@@ -64,10 +64,10 @@ def tree_frame(
         next_node=next_node,
         stops=stops,
         unit=CRITERIA[rules.criterion].impurity.unit,
-        measure=impurity_name(problem),
+        impurity_name=impurity_name(problem),
         max_depth=max_depth,
         narrow=True,
-        fills={} if data.classes else dict(zip(order, colours, strict=True)),
+        bar_colours={} if data.classes else dict(zip(order, colours, strict=True)),
     )
     lines = statements(data, tree, look, keep)
 
@@ -169,13 +169,13 @@ def _left_out(tree: Tree, max_depth: int | None) -> Counter[int]:
     return Counter(node >> (depth(node) - max_depth) for node in deep_nodes)
 
 
-def forks_frame(screen: Screen) -> frame_types.Forks:
+def branch_tips_frame(screen: Screen) -> frame_types.BranchTips:
     """Branches with the step at which each leaves the time-line, and the tips once known."""
     if not screen.session.branches:
         return {"forks": []}
     log, *branches = timelines(screen)
     line_tip, *branch_tips = tips_shown(screen)
-    forks: list[frame_types.Fork] = [
+    forks: list[frame_types.BranchTip] = [
         {"branch": place, "start_step": count_common_steps(log, branch), **tip}
         for place, (branch, tip) in enumerate(zip(branches, branch_tips, strict=True))
     ]
@@ -184,12 +184,15 @@ def forks_frame(screen: Screen) -> frame_types.Forks:
 
 def tips_shown(screen: Screen) -> list[frame_types.Tip]:
     """Tip of the time-line, then those of its branches."""
-    score, tips = data_score(screen.data), tips_of(screen)
+    score, tips = data_score(screen.data), tip_scores(screen)
     if tips is None:
         words = "not grown to its end" if screen.has_more_steps else "being worked out"
         return [{"error": "", "text": words} for _ in timelines(screen)]
     return [
-        {"error": score.text(value), "text": f"{score.name} {score.text(value)} on {tips.rows}"}
+        {
+            "error": score.text(value),
+            "text": f"{score.name} {score.text(value)} on {tips.rows_text}",
+        }
         for value in tips.scores
     ]
 

@@ -80,7 +80,7 @@ def worked(tab: Instrument) -> None:
         forest_works(tab.screen()),
         stability_works(tab.screen()),
     ):
-        while not tab.work(one).done:
+        while not tab.work(one).is_done:
             pass
 
 
@@ -419,8 +419,8 @@ def test_what_tabs_share_is_bounded_by_what_it_weighs() -> None:
     one = tab()
     one.dataset(MOONS)
     rest = one.future(MOONS)(Rules(), ())
-    assert one.shared.datasets.total >= one.dataset(MOONS).columns.nbytes
-    assert one.shared.futures.total == dtviz.app.instrument.BYTES_PER_MOVE * len(rest)
+    assert one.shared.datasets.total_bytes >= one.dataset(MOONS).columns.nbytes
+    assert one.shared.futures.total_bytes == dtviz.app.instrument.BYTES_PER_MOVE * len(rest)
 
 
 def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
@@ -507,4 +507,4 @@ def test_what_is_made_of_a_table_of_ones_own_stays_in_the_tab() -> None:
         first, second = (each._numbered_frame(name, each.screen(), LIGHT).frame for each in tabs)
         assert first is not second
         assert equal_values(first, second)
-    assert shared.values.total == 0
+    assert shared.values.total_bytes == 0

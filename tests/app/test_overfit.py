@@ -499,7 +499,7 @@ def test_a_cell_of_the_heat_map_and_a_line_of_the_path_set_their_rules(tab: dict
         tab["grid0"] = chosen([{"customdata": [value, 3]}])
         picked("grid0", rule)
         assert visit_of(tab).session.rules == replace(before, max_depth=3, **{rule: value})
-    assert (tab["picks"], len(visit_of(tab).past)) == (2 * len(NO_CELLS) + 2, 2)
+    assert (tab["picks"], len(visit_of(tab).undo_stack)) == (2 * len(NO_CELLS) + 2, 2)
     alphas = [0.0, 0.25, 0.5]
     for points, alpha in (([], 0.0), ([1], 0.25)):
         tab["path0"] = chosen(points)

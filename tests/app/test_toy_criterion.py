@@ -21,7 +21,7 @@ from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_path
 from dtviz.engine.subtrees import splits_kept_by_rules
-from dtviz.explain.export import KINDS
+from dtviz.explain.export import TREE_KINDS
 from dtviz.explain.why import arithmetic
 from dtviz.models.steps import candidates_by_criterion, node_candidates
 
@@ -103,7 +103,7 @@ def test_steps_arithmetic_and_exports_speak_of_it() -> None:
     )
     assert lines[3].endswith(r"\mathbf{0.325478}\ \text{nat}")
     assert len(lines) == 5
-    for kind in KINDS:
+    for kind in TREE_KINDS:
         data = dtviz.load(HEIGHTS)
         mine, bits = (dtviz.fit(data, Rules(name)).export(kind) for name in ("nat", "entropy"))
         if kind == "json":

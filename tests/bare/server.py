@@ -42,7 +42,7 @@ def letters(tab: Instrument) -> dict[str, str]:
     screen = tab.current_screen()
     frames = {"pad": tab.pack_picture("pad", screen, LIGHT)}
     if isinstance(screen, Screen):
-        while not all(tab.work(one).done for one in overfit_works(screen.judged)):
+        while not all(tab.work(one).is_done for one in overfit_works(screen.judged)):
             continue
         frames |= {name: tab.pack_picture(name, screen, LIGHT) for name in SHOWN}
         if ahead := tab.pack_next_step(screen, LIGHT):

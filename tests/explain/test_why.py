@@ -27,7 +27,7 @@ from dtviz.engine.search.candidates import Candidates, candidates
 from dtviz.engine.tree import root_tree
 from dtviz.explain.why import (
     ALGORITHM,
-    HEURISTIC,
+    CATEGORY_ORDER_TEXT,
     algorithm_line,
     arithmetic,
     candidate_latex,
@@ -418,7 +418,7 @@ def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named() -> Non
          "its order."),
         (11, 2, "11 values, 2^(11-1) - 1 = 1,023 subsets; the best by gain is one of the 10 cuts."),
         (11, 3, "11 values, 2^(11-1) - 1 = 1,023 subsets, too many to try: its 10 cuts keep the "
-         f"order of {HEURISTIC}"),
+         f"order of {CATEGORY_ORDER_TEXT}"),
     ):  # fmt: skip
         rows = np.arange(values * classes)
         levels = (tuple("abcdefghijk"[:values]),)
@@ -428,7 +428,7 @@ def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named() -> Non
             Problem(table, Rules("gini")), root_tree(Problem(table, Rules("gini"))), 1
         )
         assert subset_searches(Problem(table, Rules("gini")), cuts) == (f"g: {words}",)
-    assert "may miss the best" in HEURISTIC
+    assert "may miss the best" in CATEGORY_ORDER_TEXT
 
 
 def test_the_arithmetic_counts_the_rows_that_the_gain_counts() -> None:

@@ -25,7 +25,7 @@ from dtviz.pictures.impurity import lattice, measures_frame, simplex_frame, spli
 from dtviz.pictures.lessons import boxes_frame, measures_lesson_frame
 from dtviz.pictures.packing import pack
 from dtviz.pictures.scales import DARK, LIGHT
-from dtviz.session.impurity import ImpurityLab
+from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.overfit import curve_work
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session, Visit
@@ -35,7 +35,7 @@ NAMES = criteria.criteria_for("classification")
 
 
 def test_every_picture_has_the_shape_of_its_kind() -> None:
-    lab = ImpurityLab(percent=25, impurity="gini")
+    lab = ImpuritySettings(percent=25, impurity="gini")
     for theme in (LIGHT, DARK):
         frames = {
             "measures": measures_frame(lab, theme),
@@ -65,11 +65,14 @@ def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.M
     monkeypatch.setitem(
         criteria.CRITERIA, "nat", criteria.Criterion("nat", "Nats", "classification", disorder)
     )
-    for frame in (measures_frame(ImpurityLab(), LIGHT), simplex_frame(ImpurityLab(), LIGHT)):
+    for frame in (
+        measures_frame(ImpuritySettings(), LIGHT),
+        simplex_frame(ImpuritySettings(), LIGHT),
+    ):
         assert ("disorder", "nat") in [(one["name"], one["unit"]) for one in frame["curves"]]
-    told = splits_frame(ImpurityLab(), LIGHT)["criteria"][-1]
+    told = splits_frame(ImpuritySettings(), LIGHT)["criteria"][-1]
     assert (told["name"], told["title"], told["unit"]) == ("nat", "Nats", "nat")
-    assert ImpurityLab(impurity="disorder", opened="nat").impurity == "disorder"
+    assert ImpuritySettings(impurity="disorder", opened="nat").impurity == "disorder"
 
 
 def test_the_pictures_need_no_data_and_follow_what_is_done_on_them() -> None:
@@ -98,7 +101,7 @@ IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 def screen_of(session: Session) -> Screen:
     """The screen, once the error curve of its Overfit is there."""
     tab = Instrument(Visit(session))
-    while not tab.work(curve_work(tab.screen().judged)).done:
+    while not tab.work(curve_work(tab.screen().judged)).is_done:
         pass
     return tab.screen()
 
@@ -131,7 +134,7 @@ def test_the_gain_of_every_cut_is_what_stands_in_its_formula() -> None:
 
 
 def test_the_measures_are_worked_out_at_every_share() -> None:
-    frame = measures_lesson_frame(ImpurityLab(), LIGHT)
+    frame = measures_lesson_frame(ImpuritySettings(), LIGHT)
     curves = {curve["name"]: curve for curve in frame["curves"]}
     assert {len(curve["arithmetic"]) for curve in curves.values()} == {101}
     share = r"\tfrac{30}{100}", r"\tfrac{70}{100}"

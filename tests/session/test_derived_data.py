@@ -70,7 +70,7 @@ def test_what_is_of_nothing_or_of_itself_is_refused_by_its_name() -> None:
         for of in (None, "nope", kind.name, 7):
             params = {} if of is None else {f"{kind.name}_of": of}
             with pytest.raises(DataError, match=f"`{kind.name}_of` must name the data") as error:
-                kind.parts(make_recipe(kind.name, **params))
+                kind.read(make_recipe(kind.name, **params))
             assert error.value.parameter == (None if of is None else f"{kind.name}_of")
 
 
@@ -84,10 +84,10 @@ def test_the_weights_of_a_file_are_no_parameter_of_a_sample() -> None:
     plain = uploads.upload_recipe("0" * 16, "f.csv", "y", ("x",), "classification")
     file = uploads.complete(uploads.with_params(plain, sample_weight="w"))
     assert not SAMPLE_RECIPES.is_derived(file)
-    assert SAMPLE_RECIPES.parts(sample(file))[0] == file
+    assert SAMPLE_RECIPES.read(sample(file))[0] == file
     odd = make_recipe("sample", **dict(sample(MOONS).params), sample_colour="red")
     with pytest.raises(DataError, match="`sample_colour` must be left out") as error:
-        SAMPLE_RECIPES.parts(odd)
+        SAMPLE_RECIPES.read(odd)
     assert error.value.parameter == "sample_colour"
 
 

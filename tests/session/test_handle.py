@@ -21,7 +21,7 @@ from dtviz.session.address import moves_text
 from dtviz.session.browser_files import EVENT_HANDLERS as SHELF
 from dtviz.session.events import EVENTS
 from dtviz.session.handle import ACTIONS, VISIT_ACTIONS, handle
-from dtviz.session.impurity import ImpurityLab, TwoSplits
+from dtviz.session.impurity import ImpuritySettings, TwoSplits
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import MAX_CELLS, Judging, Session, hide, step_forward, timeline
 
@@ -215,7 +215,7 @@ def test_every_picture_of_the_page_impurity_sets_values_as_json_has_them() -> No
     two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
     values = {"percent": 7, "shares": [20, 20, 20], "impurity": "gini", "opened": "cart",
               "splits": two, "between": ["gini", "cart"]}  # fmt: skip
-    lab = ImpurityLab(
+    lab = ImpuritySettings(
         7, (20, 20, 20), "gini", TwoSplits((5, 2), (4, 2), (4, 1)), "cart", ("gini", "cart")
     )
     for picture in ("lab", "measures", "simplex", "splits"):

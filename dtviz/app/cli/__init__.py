@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from dtviz.app.cli.grow import FAILED, MISUSED, PORT, add_grow, add_server, grow, line_of, score
 from dtviz.app.cli.serving import serve, start
-from dtviz.explain.export import KINDS
+from dtviz.explain.export import TREE_KINDS
 
 COMMANDS = {"grow": grow, "score": score, "open": serve}
 
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_grow(cmd.add_argument)
     cmd.add_argument(
-        "--format", choices=KINDS, help="how a tree is printed (text), or many: python, json"
+        "--format", choices=TREE_KINDS, help="how a tree is printed (text), or many: python, json"
     )
     text = "print another table with its predictions"
     cmd = commands.add_parser("score", help=text, description=score.__doc__)

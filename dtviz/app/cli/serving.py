@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike
 
 from dtviz.app.cli.grow import OK, UsageError, line_of
 from dtviz.base.lazy import pd
-from dtviz.base.text import MAX_LENGTH, count, quoted
+from dtviz.base.text import MAX_TEXT_CHARS, count, quoted
 from dtviz.data import uploads
 from dtviz.data.csv import read_content
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
@@ -429,7 +429,9 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
     table = read_served(content)
     for name in (*data.features, data.target):
         if name not in table[0].columns:
-            remedy = "shorten it" if len(name) > MAX_LENGTH else "rename it, without hidden signs"
+            remedy = (
+                "shorten it" if len(name) > MAX_TEXT_CHARS else "rename it, without hidden signs"
+            )
             raise DataError(f"a table has no room for the column name {quoted(name)}: {remedy}")
     tab = Instrument(Visit(Session(recipe)), files={mark: table})
     rows = tab.table(recipe, model.rules_used)

@@ -163,7 +163,7 @@ def _rows_words(judged: JudgedTree) -> str:
         return "**Here:** one row leaves none to hold out."
     training, held = map(data_score(judged.data).text, judged.errors)
     return (
-        f"**Here:** {judged.training.n:,} training rows and {judged.held_words}; the tree of "
+        f"**Here:** {judged.training.n:,} training rows and {judged.held_text}; the tree of "
         f"the settings has {count(int(judged.split_mask.sum()) + 1, 'leaf')}, its error is "
         f"**{training}** on the first and **{held}** on the others."
     )

@@ -40,7 +40,7 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.splitter import resolve_missing
 from dtviz.engine.tree import Grow, Tree, apply, decision_path, fold, replay, root_tree, split_gain
-from dtviz.explain.export import KINDS
+from dtviz.explain.export import TREE_KINDS
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stage_cuts import pinned_values
@@ -292,7 +292,7 @@ def test_a_sum_is_known_where_all_its_features_are() -> None:
         cuts = node_candidates(problem, root_tree(problem), 1)
         assert cuts.find(split) == cuts.best, case
         assert projection_in(address_text(split).removesuffix(".0.5")) == split.projection, case
-        for kind in KINDS:
+        for kind in TREE_KINDS:
             assert model.export(kind), case
         rings = StageContext(model.data, (0, 1), pinned_values(model.data)).rings(model.tree)
         assert set(rings) == {1, 2, 3}, case
