@@ -28,7 +28,7 @@ from dtviz.engine.tree import Grow, fold, predict
 from dtviz.evaluate.metrics import held_rows, replay_on
 from dtviz.pictures.frames import frames
 from dtviz.pictures.scales import LIGHT
-from dtviz.pictures.tree import forks_frame
+from dtviz.pictures.tree import branches_frame
 from dtviz.session import branches
 from dtviz.session.address import (
     SIDE_FIELDS,
@@ -362,20 +362,20 @@ def test_without_branches_nothing_is_worked_out() -> None:
     session = Session(make_recipe("file"), Rules())
     screen = screen_of(session, IRIS, future_of(IRIS))
     assert tips_of(screen) is None
-    assert forks_frame(screen) == {"forks": []}
+    assert branches_frame(screen) == {"forks": []}
 
 
 def test_one_row_leaves_none_to_judge_by() -> None:
     one = take_rows(IRIS, np.arange(1))
     screen = screen_of(Session(make_recipe("file"), branches=((),)), one, future_of(one))
-    assert forks_frame(screen)["forks"] == [
+    assert branches_frame(screen)["forks"] == [
         {"branch": 0, "start_step": 0, "error": "-", "text": "accuracy - on rows held out"}
     ]
 
 
 def test_a_fork_leaves_after_the_steps_that_both_have() -> None:
     screen = branched(IRIS, steps=2)
-    (fork,) = forks_frame(screen)["forks"]
+    (fork,) = branches_frame(screen)["forks"]
     assert (
         fork["start_step"]
         == 2
@@ -388,6 +388,6 @@ def test_a_fork_leaves_after_the_steps_that_both_have() -> None:
 
 def test_while_it_is_worked_out_the_forks_are_there_and_their_tips_wait() -> None:
     screen = replace(branched(IRIS), result_of=lambda work: None)
-    frame = forks_frame(screen)
+    frame = branches_frame(screen)
     assert [fork["error"] for fork in frame["forks"]] == [""] == [frame["tip"]["error"]]
     assert tips_work(screen).key == tips_work(branched(IRIS)).key

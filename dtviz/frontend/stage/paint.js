@@ -42,7 +42,7 @@ export function colourOf(scene, code) {
 
 const FULL_OPACITY = 0.92;
 const FAR_OPACITY = 0.4; // of a point of the focus that is far from the slice
-const NEAREST = 7; // the value of `near` for the points in the slice
+const NEAREST = 7; // the value of `nearness` for the points in the slice
 
 /** The radius of a point where so many are drawn.
  *  @param {number} count */
