@@ -105,6 +105,7 @@ class SharedState:
             tabs = [*self.tabs]
         for tab in tabs:
             tab.cache.set_max_bytes(bytes_per_tab(len(tabs)))
+        # with one tab 40 % of the shared bytes, with three or more all of them
         share = min(1.0, (1 + 3 * len(tabs)) / 10)
         caches = self.datasets, self.values, self.futures
         for cache, max_bytes in zip(caches, MAX_SHARED_BYTES, strict=True):
@@ -120,20 +121,20 @@ class NumberedFrame:
     kind: str
     """Kind of the frame, which says how the browser reads it."""
     frame: Frame
-    """The frame itself."""
+    """Data of the frame."""
     is_shared: bool
     """True if all tabs share it."""
 
 
 class KnownTimeline(NamedTuple):
-    """A time-line grown so far: its moves follow each log that holds `start` of them or more."""
+    """A time-line as far as it is grown; the future of each log on it, from `start` moves on."""
 
     recipe: Recipe
     """Recipe of the data."""
     rules: Rules
     """Rules that made the moves after `start`."""
     start: int
-    """Number of moves at its begin that the rules need not have made: the user may have."""
+    """Number of moves of the log that it was grown from: the user may have made these."""
     log: Log
     """All moves."""
     has_ended: bool
@@ -240,7 +241,7 @@ class Instrument:
         return future
 
     def _grow_timeline(self, line: KnownTimeline, n: int) -> KnownTimeline:
-        """Return the time-line with `n` more moves, of a small table with all moves to its end."""
+        """Return the time-line with `n` more moves; with all if the table is small or `n` large."""
         recipe, rules, _, log, _ = line
         data = self.prepared_data(recipe, rules)
 

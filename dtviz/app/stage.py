@@ -64,7 +64,7 @@ def draw_tree(screen: Screen) -> None:
 
 
 def send_next_step(screen: Screen) -> None:
-    """Send the pictures of the next step ahead, so that it is on screen at once."""
+    """Send the pictures of the next step ahead, so that they can be shown at once."""
     frames = state.tab().pack_next_step(screen, state.theme())
     if frames is not None:
         send_frame("prefetch", frames)
@@ -76,13 +76,13 @@ def _picture_key(name: str, screen: Screen) -> str:
 
 
 def slice_caption(screen: Screen) -> str:
-    """Return the caption of a plane that does not follow the focus."""
+    """Return the caption of a plane whose slice does not follow the focus."""
     pins = screen.session.pins
     return slice_text(screen.data, screen.axes, stage_cuts.pinned_values(screen.data, pins), pins)
 
 
 def draw_slice_sliders(screen: Screen) -> None:
-    """Draw a slider for each feature that the tree asks and that is on no axis."""
+    """Draw a slider for each feature that can be pinned."""
     features = stage_cuts.pinnable_features(screen.data, screen.tree, screen.node_view.axes)[
         :MAX_PINS
     ]

@@ -109,6 +109,7 @@ def _left_places(cuts: Candidates, cut_ids: Ints, n_places: int) -> Bools:
     in_order = (
         np.where(alone, places == threshold, places <= threshold) ^ cuts.turned[cut_ids, None]
     )
+    # numpy cannot shift 64 bits by more than 63; subsets have few values
     return np.where(bits > 0, bits >> np.minimum(places, 62) & 1, in_order).astype(np.bool_)
 
 
