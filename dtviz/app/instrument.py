@@ -224,18 +224,18 @@ class Instrument:
         """
 
         def future(rules: Rules, log: Log, first: Move | None = None, n: int = 1, /) -> Log:
-            begun = KnownTimeline(recipe, rules, len(log), log, has_ended=False)
+            base = KnownTimeline(recipe, rules, len(log), log, has_ended=False)
             for line in self.timelines:
-                same = (line.recipe, line.rules) == (recipe, rules) and len(log) >= line.start
-                if same and line.log[: len(log)] == log:
+                is_same_growth = (line.recipe, line.rules) == (recipe, rules)
+                if is_same_growth and line.start <= len(log) and line.log[: len(log)] == log:
                     if line.has_ended or len(line.log) - len(log) >= n:
                         return line.log[len(log) :]
-                    begun = line
+                    base = line
             if first is not None and not could_make(
                 Problem(self.prepared_data(recipe, rules), rules), log, first
             ):
                 return ()
-            self._keep_timeline(begun, self._grow_timeline(begun, len(log) + n - len(begun.log)))
+            self._keep_timeline(base, self._grow_timeline(base, len(log) + n - len(base.log)))
             return self.timelines[0].log[len(log) :]
 
         return future
@@ -347,12 +347,12 @@ class Instrument:
 
         Events that waited for other data are dropped.
         """
-        later, awaited = self.waiting_events, self.awaited_recipe
+        waiting, awaited = self.waiting_events, self.awaited_recipe
         self.waiting_events, self.awaited_recipe = [], None
-        if not later or awaited != self.visit.session.recipe:
+        if not waiting or awaited != self.visit.session.recipe:
             return False
-        for event, data in later:
-            self._perform(event, data)
+        for event, data_mark in waiting:
+            self._perform(event, data_mark)
         return True
 
     @property
@@ -450,10 +450,10 @@ class Instrument:
     def pack_picture(self, name: str, screen: BlankScreen, theme: Theme) -> bytes:
         """Pack a picture of the screen: its frame, or a patch of one that the browser holds."""
         frame = self._numbered_frame(name, screen, theme)
-        place = name, isinstance(screen, Screen) and bool(screen.mark)
-        frames = (frame, *self.sent_frames.get(place, ()))
+        key = name, isinstance(screen, Screen) and bool(screen.mark)
+        frames = (frame, *self.sent_frames.get(key, ()))
         base = next((held for held in frames if held.number in self.held_frames), None)
-        self.sent_frames[place] = tuple(dict.fromkeys(frames))[:2]
+        self.sent_frames[key] = tuple(dict.fromkeys(frames))[:2]
         self.held_frames |= {frame.number}
         return _pack_numbered(frame, base, self.shared.values if frame.is_shared else self.cache)
 

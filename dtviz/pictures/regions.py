@@ -209,7 +209,7 @@ def _edges(ring: Ring) -> Iterator[Edge]:
 
 
 def _shared_runs(edges: Sequence[Edge], shared: Collection[Edge]) -> list[Ring]:
-    """Lines along the edges of one ring that are in `shared`, each as long as they follow on."""
+    """Lines along the edges of a ring that are in `shared`, one line for edges in a row."""
     # begin at an edge that is not shared, so that no run is cut in two where the ring closes
     first = next((k for k, edge in enumerate(edges) if edge not in shared), 0)
     rotated = [*edges[first:], *edges[:first]]

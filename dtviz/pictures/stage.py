@@ -27,8 +27,8 @@ from dtviz.explain.words import SYMBOL_WORDS, feature_value_texts, projection_te
 from dtviz.pictures import frame_types, regions, scales, stage_cuts
 from dtviz.session.session import SelectedRow
 
-GUTTER_FILL_SHARE = 0.6
-"""Share of the gutter's width that its rows are spread over."""
+GUTTER_BAND_SHARE = 0.6
+"""Share of a gutter's width that is a band of rows, half of which the jitter fills."""
 BAND_GUTTER_MIDDLE = -1.0
 """Middle of the gutter of an axis with bands: the gutter is one more band before the first."""
 
@@ -41,7 +41,7 @@ def positions_on_axis(
         return values
     low, end = axis["low"], axis["gutter"]
     middle, width = low / 2 + end / 2, end - low
-    offset = scales.jitter(np.zeros(len(values)), jitter_step) * 2 * GUTTER_FILL_SHARE * width / 2
+    offset = scales.jitter(np.zeros(len(values)), jitter_step) * GUTTER_BAND_SHARE * width
     if "lanes" in axis:
         middle, offset = BAND_GUTTER_MIDDLE, scales.jitter(np.zeros(len(values)), jitter_step)
     return np.where(np.isnan(values), middle + offset, values)
