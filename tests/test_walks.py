@@ -98,7 +98,7 @@ class Walk(RuleBasedStateMachine):
     def act(self, picture: str, what: str, **event: Any) -> None:
         number = self.tab.visit.last_event + 1
         told = {"n": number, "picture": picture, "event": {"what": what, **event}}
-        self.tab.hear({"events": [told], "has": [*self.frames]})
+        self.tab.handle_message({"events": [told], "has": [*self.frames]})
 
     @contextmanager
     def changes(self) -> Iterator[None]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dtviz.app import controls, state, upload
 from dtviz.app.page import PageSpec
-from dtviz.app.stage import cards, has_plane, image, plane, use_recipe
+from dtviz.app.stage import can_draw_points, draw_cards, draw_points, image_tag, use_recipe
 from dtviz.app.state import control_args
 from dtviz.app.uploaded_file import PREVIEW_COLUMNS
 from dtviz.base.lazy import pd
@@ -261,13 +261,13 @@ def _live_tree(screen: Screen | None) -> None:
     """Draw the full tree of the points in small."""
     with st.container(key="live_tree"):
         if screen is None:
-            st.html(image(empty_thumbnail(state.theme())))
+            st.html(image_tag(empty_thumbnail(state.theme())))
             st.caption("The tree of your points grows here.")
             return
         tree = _full_tree(screen)
         size = f"{count(len(tree.rows), 'leaf')}, height {height(tree)}"
         st.html(
-            image(
+            image_tag(
                 tree_thumbnail(screen.data, tree, state.theme()), f"The tree of the points: {size}"
             )
         )
@@ -383,7 +383,7 @@ def _apply_edit(before: Drawing, edited: EditResult) -> None:
     now, after = state.tab().screen_without_data().pad, edited.drawing
     if after != before:
         st.session_state.pop("waiting", None)
-        state.tab().draw(after if now == before else merge(before, after, now))
+        state.tab().show_drawing(after if now == before else merge(before, after, now))
         state.skip_address()
     _note_edit(edited.refused, edited.unfinished)
 
@@ -461,7 +461,7 @@ def _examples(current: Recipe) -> None:
     """Draw the gallery: cards, and the text, parameters and rows of one example."""
     left, right = st.columns([4, 7], gap="large")
     with left:
-        cards("data", current if current.name in GALLERY else state.START)
+        draw_cards("data", current if current.name in GALLERY else state.START)
     chosen = current if current.name in GALLERY else state.START
     example = GALLERY[chosen.name]
     data = state.dataset_of(chosen)
@@ -531,12 +531,12 @@ def _set_param(param: Param, chosen: Recipe, value: Any) -> None:
 
 def _picture(data: Dataset, chosen: Recipe) -> None:
     """Draw the first rows, and beside them the points if the data are small enough."""
-    if not has_plane(data):
+    if not can_draw_points(data):
         _first_rows(data)
         return
     left, right = st.columns([3, 2])
     with left:
-        plane(data, chosen)
+        draw_points(data, chosen)
     with right:
         _first_rows(data)
 

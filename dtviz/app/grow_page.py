@@ -26,7 +26,7 @@ from dtviz.base.progress import Work
 from dtviz.base.text import clean
 from dtviz.data.dataset import DataError
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
-from dtviz.pictures.tree import tips_shown
+from dtviz.pictures.tree import tip_frames
 from dtviz.session.branches import TipScores, has_timelines_to_compare, side_titles, tip_scores_work
 from dtviz.session.headlines import grow_headline, node_title
 from dtviz.session.screen import Screen
@@ -152,7 +152,7 @@ def _fragment() -> None:
             state.rerun()
         if not is_page_current(screen):
             state.rerun_unanswered()
-        state.tab().prepare(screen, state.theme())
+        state.tab().draw_pictures_ahead(screen, state.theme())
         _draw(screen, _pictures(screen))
         state.close_screen(screen)
 
@@ -260,7 +260,7 @@ def _side_key(screen: Screen) -> str:
 
 def _side_heading(screen: Screen, title: str, first_title: str) -> None:
     """Draw the heading of a screen: its title, its score, and the buttons that end comparing."""
-    tip, *_ = tips_shown(screen)
+    tip, *_ = tip_frames(screen)
     key, is_second = f"head_{_side_key(screen)}", bool(screen.second_stamp)
     with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{sentence(title)}** :small[{sentence(tip['text'])}]", width="stretch")
@@ -286,7 +286,7 @@ def _end_button(label: str, key: str, icon: str, about: str, keeps_second: bool)
 def draw(screen: Screen) -> None:
     """Draw the page: head, sentence, and the instrument, which takes the rest of the window."""
     hidden = screen.session.hidden
-    state.tab().prepare(screen, state.theme())
+    state.tab().draw_pictures_ahead(screen, state.theme())
     works = _feed_tips(screen)
     _head(screen, works)
     draw_fragment(screen)
@@ -297,7 +297,7 @@ def draw(screen: Screen) -> None:
             draw_sides(screen, screen.other_screen)
         if is_drawer_open() and "settings" not in hidden:
             draw_drawer(screen)
-    stage.draw_ahead(screen)
+    stage.send_next_step(screen)
     note_inputs(screen)
 
 
@@ -325,7 +325,7 @@ def _head(screen: Screen, works: Sequence[Work[TipScores]]) -> None:
         if "settings" in hidden:
             controls.data_title(screen.session)
         else:
-            stage.picker(screen)
+            stage.draw_picker(screen)
         if not hidden:
             _tour_button(screen)
         share(screen)
@@ -336,7 +336,7 @@ def _head(screen: Screen, works: Sequence[Work[TipScores]]) -> None:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
         if "time-line" not in hidden:
-            stage.draw_line(screen)
+            stage.draw_timeline(screen)
         if "settings" not in hidden:
             criterion_switch(screen)
             _ask_switch(screen)
@@ -390,7 +390,7 @@ def _axes_boxes(screen: Screen) -> None:
             key, axis = f"axis{place}", screen.node_view.axes[place]
             apply = partial(_set_axis, place)
             controls.select(label, key, axis, [*names], names.__getitem__, apply)
-        stage.slice_sliders(screen)
+        stage.draw_slice_sliders(screen)
 
 
 def _set_axis(place: int, feature: int) -> None:

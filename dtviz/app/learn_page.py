@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dtviz.app.lessons import growing, measures
-from dtviz.app.lessons.judging import forests, judging
+from dtviz.app.lessons.judging import ensembles_lesson, judging_lesson
 from dtviz.app.lessons.parts import Lesson, lesson_of, open_in_grow
 from dtviz.app.page import PageSpec
 from dtviz.base.text import count, markdown
@@ -31,20 +31,20 @@ class Section:
 
 
 SECTIONS = (
-    Section("trees", "What a tree is", growing.trees),
-    Section("cuts", "Where it may cut", growing.cuts),
+    Section("trees", "What a tree is", growing.trees_lesson),
+    Section("cuts", "Where it may cut", growing.candidates_lesson),
     Section("impurity", "Impurity", measures.impurity_lesson),
-    Section("gain", "Gain", measures.gain),
-    Section("stops", "Stop rules and orders", growing.stops),
-    Section("regions", "Regions and leaves", growing.regions),
-    Section("judging", "Pruning and judging", judging),
-    Section("kinds", "Slanted and round cuts", growing.kinds),
-    Section("cost", "Cost", growing.cost),
-    Section("forests", "Many trees", forests),
-    Section("conventions", "Conventions", measures.conventions),
-    Section("reading", "How to read the screen", measures.reading),
+    Section("gain", "Gain", measures.gain_lesson),
+    Section("stops", "Stop rules and orders", growing.stops_lesson),
+    Section("regions", "Regions and leaves", growing.regions_lesson),
+    Section("judging", "Pruning and judging", judging_lesson),
+    Section("kinds", "Slanted and round cuts", growing.families_lesson),
+    Section("cost", "Cost", growing.cost_lesson),
+    Section("forests", "Many trees", ensembles_lesson),
+    Section("conventions", "Conventions", measures.conventions_lesson),
+    Section("reading", "How to read the screen", measures.reading_lesson),
     Section("misprints", "Numbers that circulate and are wrong", measures.misprint_lesson),
-    Section("sources", "Sources", measures.sources),
+    Section("sources", "Sources", measures.sources_lesson),
 )
 """Sections in the order of a lecture; conventions and sources at the end."""
 

@@ -45,7 +45,7 @@ from dtviz.session.session import ALL_MOVES, runs_of
 
 def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
     """Draw the curve of every criterion over the same cuts, and the table of their winners."""
-    from dtviz.pictures.gains import race_curves  # plotly is loaded only where it is seen
+    from dtviz.pictures.gains import criterion_curves  # plotly is loaded only where it is seen
 
     raced = candidates_by_criterion(
         screen.problem, screen.tree, screen.node, screen.node_view.features
@@ -56,7 +56,7 @@ def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
     titles = {CRITERIA[name].title: cuts for name, cuts in raced.items()}
     shown = axes if len(screen.data.features) > 1 else (0,)
     controls.chart(
-        race_curves(screen.data, titles, shown, state.theme()),
+        criterion_curves(screen.data, titles, shown, state.theme()),
         "race",
         "The score of every cut under each criterion, the winner starred",
     )
@@ -124,7 +124,7 @@ def _comparison(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[TimelineFig
         )
 
     key = ("compared", session.recipe, session.rules, logs)
-    state.tab().forget(lambda other: other[0] == key[0] and other != key)
+    state.tab().drop_jobs(lambda other: other[0] == key[0] and other != key)
     return Work(key, begin, "Every line on rows held out")
 
 

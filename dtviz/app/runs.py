@@ -35,7 +35,7 @@ T = TypeVar("T")
 def run_slice(wanted: Work[T]) -> Job:
     """Run one slice of the work, before anything is drawn that changes with its result."""
     with state.turn("slice"):
-        job = state.tab().work(wanted)
+        job = state.tab().advance_work(wanted)
     job.had_slice = True
     return job
 

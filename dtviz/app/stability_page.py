@@ -57,8 +57,8 @@ def _work(screen: Screen) -> tuple[stability.StabilityTrees, DrawnLayer] | None:
     Results of other settings are forgotten, so that a tab holds one set of trees.
     """
     job = trees_job(screen)
-    state.tab().forget(lambda key: key[0] == "shaken" and key != job.key)
-    state.tab().forget(lambda key: key[0] == "layer" and key[1] != job.key)
+    state.tab().drop_jobs(lambda key: key[0] == "shaken" and key != job.key)
+    state.tab().drop_jobs(lambda key: key[0] == "layer" and key[1] != job.key)
     return trees_and_layer(screen) if work_all(stability_jobs(screen)) else None
 
 

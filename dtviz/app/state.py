@@ -404,7 +404,7 @@ def hear(message: object) -> None:
     """Do the events of a message of the pictures, ways back included (use in callbacks)."""
     skip_address()
     with _act():
-        tab().hear(message, _go)
+        tab().handle_message(message, _go)
 
 
 @contextmanager

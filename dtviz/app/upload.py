@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dtviz.app import controls, state, uploaded_file
 from dtviz.app.controls import sentence
 from dtviz.app.instrument import MAX_TABLE_BYTES
-from dtviz.app.stage import has_plane, plane
+from dtviz.app.stage import can_draw_points, draw_points
 from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, markdown, number
 from dtviz.data import dataset, uploads
@@ -262,7 +262,7 @@ def _choices(
         weight = weight_column(panel, table, (str(target), role))
     uploads_read = [read, second] if isinstance(second, uploaded_file.UploadedTable) else [read]
     tables = {upload.place: (upload.frame, upload.notes) for upload in uploads_read}
-    state.tab().give(tables, {upload.mark: upload.content for upload in uploads_read})
+    state.tab().add_tables(tables, {upload.mark: upload.content for upload in uploads_read})
     if waiting is not None and {*uploads.places_of(waiting.recipe)} <= {*state.tab().files}:
         _resume(waiting)
     columns = [name for name in names if name not in (target, role, weight)]
@@ -294,9 +294,9 @@ def _choices(
     with above:
         _suspects(data, choice)
         _grow_button(table, wanted, data)
-    if has_plane(data):
+    if can_draw_points(data):
         with aside:
-            plane(data, wanted)
+            draw_points(data, wanted)
     controls.show_notes([note for note in data.notes if note.kind != "suspect"], expanded=True)
 
 

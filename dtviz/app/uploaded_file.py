@@ -77,12 +77,12 @@ def _read_once(
         return last[1]
     st.session_state.pop(slot, None)
     job = ("read", slot, key)
-    state.tab().forget(lambda other: other[:2] == job[:2] and other != job)
+    state.tab().drop_jobs(lambda other: other[:2] == job[:2] and other != job)
     title = f"Reading {markdown(name)}"
     table = compute(job, lambda: _read(name, content(), header), title)
     if table is not None:
         st.session_state[slot] = key, table
-        state.tab().forget(lambda other: other == job)
+        state.tab().drop_jobs(lambda other: other == job)
     return table
 
 
@@ -269,11 +269,11 @@ def read_files(wanted: Recipe, contents: Mapping[str, bytes]) -> bool:
             table = compute(key, partial(_table, contents[mark], header), title)
             if table is None:
                 return False
-            tab.forget(key.__eq__)
+            tab.drop_jobs(key.__eq__)
             if isinstance(table, DataError):
                 raise table
             tables[place] = table
-    tab.give(tables, contents)
+    tab.add_tables(tables, contents)
     return True
 
 

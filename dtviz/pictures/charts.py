@@ -129,7 +129,7 @@ def heat_map(grid: Grid, score: Score, theme: scales.Theme = scales.LIGHT) -> go
         "colorscale": COLOUR_SCALE,
     }
     heat |= {"showscale": False, "hoverinfo": "skip", "xgap": 2, "ygap": 2}
-    clicks = {  # clear points over the cells: a plotly selection is of points, not of cells
+    clicks = {  # transparent points over the cells: plotly selects points, not the cells of a map
         "type": "scatter",
         "x": [depths[j] for _, j in cells],
         "y": [titles[i] for i, _ in cells],

@@ -19,9 +19,9 @@ from dtviz.engine.splits import Ring, ring_parts
 from dtviz.engine.tree import Tree, depth, height, leaf_ids
 from dtviz.pictures import frame_types
 from dtviz.pictures.frame_types import BarePlane, Cloud, Overview, Pad, Swatch
-from dtviz.pictures.regions import StageContext, largest
+from dtviz.pictures.regions import StageContext, largest_rings
 from dtviz.pictures.scales import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of
-from dtviz.pictures.stage import bare_scene, cloud
+from dtviz.pictures.stage import bare_plane_frame, cloud_frame
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.session.browser_files import MAX_FILE_BYTES, PIECE_BYTES, BrowserFiles, bytes_received
 
@@ -32,7 +32,7 @@ def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Cloud, Ove
     axes = best_features(data, criterion)
     about = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
     stage = StageContext(data, axes, theme=theme)
-    return cloud(data, axes, name), {**bare_scene(stage, name), "description": about}
+    return cloud_frame(data, axes, name), {**bare_plane_frame(stage, name), "description": about}
 
 
 RIM = 6
@@ -87,10 +87,10 @@ def tree_thumbnail(data: Dataset, tree: Tree, theme: Theme) -> str:
     """
     axes = (0, 1 if len(data.features) > 1 else 0)
     stage = StageContext(data, axes, pinned_values(data), theme=theme)
-    plane = bare_scene(stage, "")
+    plane = bare_plane_frame(stage, "")
     regions = _leaves(stage, tree, plane)
     point_colour = theme.ink if plane["form"] == "strip" and not data.classes else ""
-    points = _points(LARGE, cloud(data, axes, ""), plane, point_colour)
+    points = _points(LARGE, cloud_frame(data, axes, ""), plane, point_colour)
     return _svg(_WITH_TREE, [*regions, *points, *_nodes(data, tree, plane, theme)])
 
 
@@ -110,7 +110,7 @@ def _svg(room: Room, elements: Iterable[str]) -> str:
 def _leaves(stage: StageContext, tree: Tree, plane: BarePlane) -> Iterator[str]:
     """Prediction of each leaf: its region in a colour, or a line at the height of a number."""
     styles, data, theme = _styles(plane), stage.data, stage.theme
-    for node, ring in largest(stage.rings(tree), 1).items():
+    for node, ring in largest_rings(stage.rings(tree), 1).items():
         if node not in tree.rows:
             continue
         value = tree.nodes[node].value

@@ -21,7 +21,7 @@ from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
 from dtviz.pictures.scales import Theme
 from dtviz.pictures.stability import layer_frame, stability_frame, trees_and_layer, trees_job
-from dtviz.pictures.stage import cloud, row_frame, scene
+from dtviz.pictures.stage import cloud_frame, row_frame, scene_frame
 from dtviz.pictures.stage_cuts import StageView, pinned_values_at
 from dtviz.pictures.tree import branch_tips_frame, tree_frame
 from dtviz.session.branches import tip_scores
@@ -78,8 +78,8 @@ def view_of(screen: Screen, theme: Theme) -> StageView:
         impurity=impurity_name(screen.problem),
         theme=theme,
         pinned=pinned_values_at(screen.data, screen.tree, screen.node, screen.session.pins),
-        asking=node_view.is_asking or "gains" in screen.session.hidden,
-        surrogates=screen.problem.policy.surrogates,
+        is_asking=node_view.is_asking or "gains" in screen.session.hidden,
+        has_surrogates=screen.problem.policy.surrogates,
     )
 
 
@@ -112,7 +112,7 @@ def _stage_frame(screen: Screen, theme: Theme) -> frame_types.Scene:
     hidden, view = screen.session.hidden, view_of(screen, theme)
     can_cut = not {"gains", "split"} & {*hidden}
     name = _cloud_name(screen, theme)
-    frame = scene(screen.data, screen.tree, view, name)
+    frame = scene_frame(screen.data, screen.tree, view, name)
     return {
         **frame,
         **_shown_row(screen, (frame["across"], frame["up"])),
@@ -306,7 +306,9 @@ def _lab_picture(
 PICTURES: dict[str, Picture] = {
     "cloud": Picture(
         "cloud",
-        lambda screen, theme: cloud(screen.data, screen.node_view.axes, _cloud_name(screen, theme)),
+        lambda screen, theme: cloud_frame(
+            screen.data, screen.node_view.axes, _cloud_name(screen, theme)
+        ),
         _cloud_name,
     ),
     "stage": Picture("stage", _stage_frame, _grow_key),
@@ -314,7 +316,9 @@ PICTURES: dict[str, Picture] = {
     "line": Picture("line", _line_frame, _line_key),
     "rows": Picture(
         "cloud",
-        lambda screen, theme: cloud(screen.judged.data, screen.axes, rows_name(screen, theme)),
+        lambda screen, theme: cloud_frame(
+            screen.judged.data, screen.axes, rows_name(screen, theme)
+        ),
         rows_name,
     ),
     "overfit": Picture("overfit", _overfit_frame, _overfit_key),
@@ -325,7 +329,7 @@ PICTURES: dict[str, Picture] = {
     ),
     "plain": Picture(
         "cloud",
-        lambda screen, theme: cloud(screen.data, screen.axes, _plain_name(screen, theme)),
+        lambda screen, theme: cloud_frame(screen.data, screen.axes, _plain_name(screen, theme)),
         _plain_name,
     ),
     "forest": Picture(

@@ -24,9 +24,9 @@ from dtviz.evaluate import curves
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import SETTINGS, rule_value_text, stop_reason
 from dtviz.pictures import frame_types
-from dtviz.pictures.regions import StageContext, largest, shapes, varying_predictions
+from dtviz.pictures.regions import StageContext, largest_rings, shapes, varying_predictions
 from dtviz.pictures.scales import LIGHT, Theme, colour_codes, orders_of_tree
-from dtviz.pictures.stage import bare_scene
+from dtviz.pictures.stage import bare_plane_frame
 from dtviz.pictures.stage_cuts import Slice, pinned_values
 from dtviz.pictures.tree import tree_frame
 from dtviz.session.headlines import overfit_headline
@@ -57,7 +57,7 @@ def pictures_frame(
     orders = orders_of_tree(data, nodes.tree.splits)
     slice_values = pinned_values(data, subtree.pins)
     stage = StageContext(data, subtree.axes, slice_values, orders, subtree.theme)
-    rings = largest(stage.rings(nodes.tree), 1)
+    rings = largest_rings(stage.rings(nodes.tree), 1)
     node_rings = {k: (ring, nodes.tree.nodes[node]) for k, (node, ring) in enumerate(rings.items())}
     places = {node: place for place, node in enumerate(nodes.ids)}
     rows = stage.row_ids
@@ -65,7 +65,7 @@ def pictures_frame(
     counts = {True: n_held, False: data.n - n_held}
     values: frame_types.OptionalValues = {} if data.classes else {"value": nodes.value}
     return {
-        **bare_scene(stage, name),
+        **bare_plane_frame(stage, name),
         "panels": [{"title": t, "is_held_out": h, "rows": counts[h]} for t, h in titles],
         "error_name": "" if data.classes and data.weights is None else score.error,
         "percent": bool(score.unit),

@@ -25,9 +25,16 @@ from dtviz.pictures import scales
 from dtviz.pictures.charts import COLOUR_SCALE, band_ticks, chart_axis, chart_layout, figure
 from dtviz.pictures.frame_types import BarePlane, FrameAxis, Layer, RootCut, Stability
 from dtviz.pictures.regions import StageContext
-from dtviz.pictures.stage import bare_scene
+from dtviz.pictures.stage import bare_plane_frame
 from dtviz.pictures.stage_cuts import pinned_values
-from dtviz.pictures.tree import EMPTY, DrawnLayer, cell_middles, cells_of, draw_layer, plane_points
+from dtviz.pictures.tree import (
+    EMPTY_LAYER,
+    DrawnLayer,
+    cell_middles,
+    default_cells,
+    draw_layer,
+    plane_points,
+)
 from dtviz.session.screen import Screen, short_name
 
 if TYPE_CHECKING:
@@ -100,7 +107,7 @@ def drawing_order(trees: StabilityTrees) -> Ints:
 def layer_frame(screen: Screen, theme: scales.Theme) -> Layer:
     """Layer of the trees; empty while the trees are being computed."""
     drawn = trees_and_layer(screen)
-    return EMPTY if drawn is None else drawn[1].layer
+    return EMPTY_LAYER if drawn is None else drawn[1].layer
 
 
 def trees_and_layer(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
@@ -114,7 +121,7 @@ def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stabilit
     """Frame of the trees over the cloud; the points alone while the trees are being computed."""
     data, settings, result = screen.data, screen.session.shake, trees_and_layer(screen)
     if result is None:
-        return bare_scene(StageContext(data, screen.axes, theme=theme), cloud)
+        return bare_plane_frame(StageContext(data, screen.axes, theme=theme), cloud)
     trees, drawn = result
     others, rows = drawn.member_ids[1:], scales.drawn_rows(data)
     stage = StageContext(
@@ -125,7 +132,7 @@ def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stabilit
     # where each tree leaves one row out, its number is that row's id
     places_without = [places.get(k, -1) if trees.rows is not None else -1 for k in rows.tolist()]
     return {
-        **bare_scene(stage, cloud),
+        **bare_plane_frame(stage, cloud),
         "layer": drawn.layer["name"],
         "is_leave_one_out": trees.rows is not None,
         "tree_number": numbers,
@@ -231,7 +238,7 @@ def trees_plane(
         lines = _boundaries(data, spread.predictions, across, up, theme)
         traces = [_vote(data, spread, across, up), *lines]
         return figure(traces, layout | {"showlegend": False})
-    x = cell_middles(across["low"], across["high"], cells_of(data))
+    x = cell_middles(across["low"], across["high"], default_cells(data))
     if data.classes:
         return figure([_stripes(data, x, spread)], layout | _stripe_names(spread))
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
@@ -302,7 +309,7 @@ def _vote(
     data: Dataset, spread: ResampleSpread, across: FrameAxis, up: FrameAxis
 ) -> dict[str, Any]:
     """Trace of the vote of the trees in each cell; the spread of the trees is its tip."""
-    cells, score = cells_of(data), data_score(data)
+    cells, score = default_cells(data), data_score(data)
     colours = (
         {"colorscale": _class_colours(data, 0.22), "showscale": False, **_class_range(data)}
         if data.classes
@@ -332,7 +339,7 @@ def _boundaries(
 
     A line is the darker, the more trees change there; for numbers, the larger their mean change.
     """
-    cells = cells_of(data)
+    cells = default_cells(data)
     x, y = (_borders(axis, cells) for axis in (across, up))
     planes = predicted.reshape(-1, cells, cells)
     upright, level = _changes(data, planes), _changes(data, planes.transpose(0, 2, 1))

@@ -1,4 +1,7 @@
-"""The tree as the browser draws it (DOT statements, words), and what lies over its nodes."""
+"""Frames of a tree (DOT statements, words), of branches of the time-line, and of many trees.
+
+The last are a layer: many trees over one plane, as tiles and lines that they share.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,9 @@ from dtviz.session.branches import count_common_steps, timelines, tip_scores
 from dtviz.session.screen import Screen
 
 MAX_NODES = 1_500
-MAX_DIGITS = 9
+"""Nodes of a tree that are sent at most."""
+MAX_ID_DIGITS = 9
+"""Digits of a node id in words; a node with a longer id is named by its depth."""
 
 
 def tree_frame(
@@ -46,17 +51,15 @@ def tree_frame(
 ) -> frame_types.TreeFrame:
     """Frame of the tree; `stops` holds the words under each leaf, '' for an open one.
 
-    Each node, from left to right, has its id (text, since ids have no bound), its DOT line, the
-    line of the edge that leads to it, and its words. Of more than MAX_NODES nodes the deepest are
-    left out: `unsent_descendants` counts them by the node above them; `summary` gives the size of
-    the whole tree. The focus is marked in the browser, so that a new one needs no new layout.
-    `keep` has lines and words of earlier trees of the same data.
+    Each node, from left to right, has its id as text, its DOT line, the line of the edge that leads
+    to it, and its words. Of more than MAX_NODES nodes the deepest are left out. `keep` has lines
+    and words of earlier trees of the same data.
     """
     data, rules = problem.data, problem.rules
     max_depth, shape = max_depth_drawn(tree), shape_of(data, tree)
     colours = [shape["node_colours"][index] for index in shape["colour_index"].tolist()]
     order = sorted(tree.nodes, key=preorder_key)
-    look = DotStyle(
+    style = DotStyle(
         ink=theme.ink,
         paper=theme.paper,
         muted=theme.muted,
@@ -69,26 +72,28 @@ def tree_frame(
         narrow=True,
         bar_colours={} if data.classes else dict(zip(order, colours, strict=True)),
     )
-    lines = statements(data, tree, look, keep)
+    lines = statements(data, tree, style, keep)
 
-    def words(node: int) -> str:
+    def words_of(node: int) -> str:
         key = tree.nodes[node], tree.splits.get(node), tree.threshold_neighbours.get(node)
         marks = stops.get(node), node == next_node
         make = partial(node_words, problem, tree, node, stops, next_node)
-        return keep(("said", node), (key, marks, rules), make)
+        return keep(("words", node), (key, marks, rules), make)
 
     return {
         "head": lines.head,
         "nodes": [
-            (str(node), line, lines.edges.get(node, ""), words(node))
+            # as text: ids have no bound, unlike the integers of the browser
+            (str(node), line, lines.edges.get(node, ""), words_of(node))
             for node, line in lines.nodes.items()
         ],
         "shape": shape,
         "strips": node_histograms(data, tree, max_depth, keep),
         "unsent_descendants": {
-            str(node): n_below for node, n_below in _left_out(tree, max_depth).items()
+            str(node): n_below for node, n_below in _unsent_descendants(tree, max_depth).items()
         },
         "summary": f"{count(len(tree.rows), 'leaf')}, height {height(tree)}",
+        # marked in the browser, so that a new focus needs no new layout
         "focus": "" if focus is None else str(focus),
         "next_node": "" if next_node is None else str(next_node),
         "colours": {"ink": theme.ink, "paper": theme.paper, "accent": theme.accent},
@@ -113,7 +118,7 @@ def shape_of(data: Dataset, tree: Tree) -> frame_types.TreeShape:
 
 
 def _purity(node: Node, tree: Tree) -> float:
-    """Share of the commonest class, or of the root's impurity that is gone."""
+    """Share of the commonest class; of a number, by what share the root's impurity is lowered."""
     if node.counts:
         return max(node.weight_by_class) / sum(node.weight_by_class)
     root_impurity = tree.nodes[1].impurity
@@ -121,7 +126,7 @@ def _purity(node: Node, tree: Tree) -> float:
 
 
 def max_depth_drawn(tree: Tree) -> int | None:
-    """Depth down to which the tree is sent; None if all of it is."""
+    """Depth down to which the tree is sent; None if all of the tree is."""
     if len(tree.nodes) <= MAX_NODES:
         return None
     n_nodes = [0] * (height(tree) + 1)
@@ -138,13 +143,10 @@ def max_depth_drawn(tree: Tree) -> int | None:
 def node_words(
     problem: Problem, tree: Tree, node: int, stops: Mapping[int, str], next_node: int | None = None
 ) -> str:
-    """Words of a node: 'Node 5, no: x1 <= 2.45; 50 rows, entropy 0.9183 bit; ...'.
-
-    An id of many digits is not said: nobody could follow it.
-    """
+    """Words of a node: 'Node 5, no: x1 <= 2.45; 50 rows, entropy 0.9183 bit; ...'."""
     data = problem.data
     facts = tree.nodes[node]
-    name = f"Node {node}" if len(str(node)) <= MAX_DIGITS else f"A node at depth {depth(node)}"
+    name = f"Node {node}" if len(str(node)) <= MAX_ID_DIGITS else f"A node at depth {depth(node)}"
     side = "" if node == 1 else (", no" if node % 2 else ", yes")
     value = prediction_text(data, tree.leaf_model, facts)
     unit = CRITERIA[problem.rules.criterion].impurity.unit
@@ -161,8 +163,8 @@ def node_words(
     return f"{name}{side}: {'; '.join(filter(None, parts))}"
 
 
-def _left_out(tree: Tree, max_depth: int | None) -> Counter[int]:
-    """Number of nodes that are not sent, by the last node above them that is."""
+def _unsent_descendants(tree: Tree, max_depth: int | None) -> Counter[int]:
+    """Number of nodes that are not sent, by the last node above them that is sent."""
     if max_depth is None:
         return Counter()
     deep_nodes = (node for node in tree.nodes if depth(node) > max_depth)
@@ -170,11 +172,11 @@ def _left_out(tree: Tree, max_depth: int | None) -> Counter[int]:
 
 
 def branch_tips_frame(screen: Screen) -> frame_types.BranchTips:
-    """Branches with the step at which each leaves the time-line, and the tips once known."""
+    """Frame of the branches, each with the step at which it leaves the time-line, and all tips."""
     if not screen.session.branches:
         return {"forks": []}
     log, *branches = timelines(screen)
-    line_tip, *branch_tips = tips_shown(screen)
+    line_tip, *branch_tips = tip_frames(screen)
     forks: list[frame_types.BranchTip] = [
         {"branch": place, "start_step": count_common_steps(log, branch), **tip}
         for place, (branch, tip) in enumerate(zip(branches, branch_tips, strict=True))
@@ -182,7 +184,7 @@ def branch_tips_frame(screen: Screen) -> frame_types.BranchTips:
     return {"tip": line_tip, "forks": forks}
 
 
-def tips_shown(screen: Screen) -> list[frame_types.Tip]:
+def tip_frames(screen: Screen) -> list[frame_types.Tip]:
     """Tip of the time-line, then those of its branches."""
     score, tips = data_score(screen.data), tip_scores(screen)
     if tips is None:
@@ -198,12 +200,13 @@ def tips_shown(screen: Screen) -> list[frame_types.Tip]:
 
 
 MAX_SPLITS_DRAWN = 30_000
-"""Different splits of the trees that are drawn; where there are more, fewer trees are."""
+"""Different splits of the trees that are drawn; where there are more, fewer trees are drawn."""
 MAX_GHOSTS = 6_000
+"""Lines of splits that are drawn at most as ghosts."""
 SPLITS_A_SLICE = 200
 """Splits that are worked out between two reports of progress."""
 _NO_IDS, _NO_STARTS, _NO_NUMBERS = np.zeros(0, np.int32), np.zeros(1, np.int32), np.zeros(0)
-EMPTY: frame_types.Layer = {
+EMPTY_LAYER: frame_types.Layer = {
     "name": "",
     "tiles": {"corners": _NO_NUMBERS, "starts": _NO_STARTS, "code": _NO_IDS},
     "full": _NO_IDS,
@@ -221,48 +224,50 @@ EMPTY: frame_types.Layer = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnLayer:
-    """Many trees over one plane, as they are drawn."""
+    """A layer with the members that it shows."""
 
-    layer: frame_types.Layer  # their frame
+    layer: frame_types.Layer  # its frame
     member_ids: Ints  # the members that are drawn, in the order of the layer, (D,)
 
 
 def draw_layer(
     name: str, members: trees.TreeArrays, order: Ints, stage: StageContext
 ) -> Slices[DrawnLayer]:
-    """Tiles and lines of members over the plane, in slices.
+    """Draw the layer of the members over the plane, in slices of work.
 
-    The members come in this order; the others are told by their differences from the first. Of very
-    many splits only as many members are drawn as there is room for. The share of the members that
-    have a split is counted among all.
+    The members stand in this order; each after the first is sent as its differences from the first.
+    Of members with very many splits only the first are drawn. The share of the members that have a
+    split counts all members.
     """
-    paths, owner, plane = trees.shared_paths(members), member_of_places(members), stage.plane
+    paths, owner, plane = trees.shared_paths(members), member_of_nodes(members), stage.plane
     yield 0.0
-    is_inner, is_uniform = paths.fork >= 0, _same_below(members)
-    drawn = _room_for(order, paths, owner)
+    is_inner, is_uniform = paths.fork >= 0, _has_one_class_below(members)
+    drawn_members = _members_drawn(order, paths, owner)
     yield 0.0
     member_rank = np.full(len(members) + 1, -1)  # the last entry is for nodes of no member
-    member_rank[drawn] = np.arange(len(drawn))
+    member_rank[drawn_members] = np.arange(len(drawn_members))
     node_rank = member_rank.take(owner)
     rings: dict[int, Ring] = {trees.ROOT_PATH: stage.window}
     lines: dict[int, list[Ring]] = {}
-    # ghosts count all members: the upper splits come first, since ids run from the roots down
-    upper_splits = np.arange(min(len(paths.node_of_fork), MAX_GHOSTS))
-    split_ids = np.union1d(upper_splits, paths.fork[is_inner & (node_rank >= 0)]).tolist()
-    for k, split_id in enumerate(split_ids):
-        node_place = int(paths.node_of_fork[split_id])
-        ring = rings.get(int(paths.path[node_place]), ())
-        children = halves(members.split(node_place), ring, plane) if ring else ((), ())
-        rings.update(zip(trees.paths_below(split_id), children, strict=True))
-        lines[split_id] = shared_lines(*children)
+    # ghosts count all members: upper splits come first, as forks are numbered from the roots down
+    upper_forks = np.arange(min(len(paths.node_of_fork), MAX_GHOSTS))
+    fork_ids = np.union1d(upper_forks, paths.fork[is_inner & (node_rank >= 0)]).tolist()
+    for k, fork in enumerate(fork_ids):
+        node_index = int(paths.node_of_fork[fork])
+        ring = rings.get(int(paths.path[node_index]), ())
+        children = halves(members.split(node_index), ring, plane) if ring else ((), ())
+        rings.update(zip(trees.paths_below(fork), children, strict=True))
+        lines[fork] = shared_lines(*children)
         if k % SPLITS_A_SLICE == SPLITS_A_SLICE - 1:
-            yield k / len(split_ids)
+            yield k / len(fork_ids)
     yield 1.0
     is_visible = np.zeros(2 * len(paths.node_of_fork) + 1, np.bool_)
     is_visible[[path_id for path_id, ring in rings.items() if ring]] = True
     leaves = np.flatnonzero(~is_inner & (node_rank >= 0) & is_visible.take(paths.path))
     tiles, tile_ids = _tiles(members, paths.path.take(leaves), leaves, rings, plane)
-    first_tiles, *other_tiles = _tiles_by_member(tile_ids, node_rank.take(leaves), len(drawn))
+    first_tiles, *other_tiles = _tiles_by_member(
+        tile_ids, node_rank.take(leaves), len(drawn_members)
+    )
     toggles = [np.setxor1d(first_tiles, tiles_of, assume_unique=True) for tiles_of in other_tiles]
     is_border = is_inner & ~is_uniform & (owner >= 0)
     in_first = np.isin(np.arange(len(paths.node_of_fork)), paths.fork[is_border & (node_rank == 0)])
@@ -275,11 +280,11 @@ def draw_layer(
         "starts": np.cumsum([0, *map(len, toggles)]).astype(np.int32),
         "ghosts": _ghosts(lines, share, in_first),
     }
-    return DrawnLayer(frame, drawn)
+    return DrawnLayer(frame, drawn_members)
 
 
-def member_of_places(members: trees.TreeArrays) -> Ints:
-    """Member that each place belongs to, (m,); -1 for none."""
+def member_of_nodes(members: trees.TreeArrays) -> Ints:
+    """Member that each node belongs to, by node index, (m,); -1 for none."""
     owner = np.full(len(members.left), -1)
     owner[members.root_indices] = np.arange(len(members))
     for places in trees.indices_by_depth(members):
@@ -289,12 +294,12 @@ def member_of_places(members: trees.TreeArrays) -> Ints:
     return owner
 
 
-def _room_for(order: Ints, paths: trees.SharedPaths, owner: Ints) -> Ints:
-    """First members in this order, as many as have few enough different splits; two at least."""
+def _members_drawn(order: Ints, paths: trees.SharedPaths, owner: Ints) -> Ints:
+    """First members in this order that have few enough different splits; two at least."""
     drawn_members = order
     while len(drawn_members) > 2:
-        split_ids = np.unique(paths.fork[np.isin(owner, drawn_members)])
-        if len(split_ids) <= MAX_SPLITS_DRAWN:
+        forks = np.unique(paths.fork[np.isin(owner, drawn_members)])
+        if len(forks) <= MAX_SPLITS_DRAWN:
             break
         drawn_members = drawn_members[: max(len(drawn_members) // 2, 2)]
     return drawn_members
@@ -307,36 +312,39 @@ def _tiles(
     rings: Mapping[int, Ring],
     plane: FeaturePlane,
 ) -> tuple[frame_types.Tiles, Ints]:
-    """Different tiles of these leaves, which end these paths, and the tile of each leaf."""
+    """Different tiles of leaves, which end at the paths `path_ids`, and the tile of each leaf."""
     params = members.params.take(leaves, axis=0)
     is_strip = plane.up is None and not members.data.classes
     predicted = params if is_strip else params[:, :1]
     first_paths: dict[Ring, int] = {}
     unique_ids = np.unique(path_ids).tolist()
-    tile_paths = {k: first_paths.setdefault(_canonical(rings[k]), k) for k in unique_ids}
+    tile_paths = {k: first_paths.setdefault(_canonical_ring(rings[k]), k) for k in unique_ids}
     rows = np.column_stack([[tile_paths[path_id] for path_id in path_ids.tolist()], predicted])
     _, first_leaves, tile_ids = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     tile_rings = [rings[path_id] for path_id in path_ids[first_leaves].tolist()]
-    treads: frame_types.OptionalEndPredictions = {}
+    end_predictions: frame_types.OptionalEndPredictions = {}
     if is_strip:
-        heights = _heights(members, params[first_leaves], tile_rings, plane)
-        treads = {"heights": heights, "share": np.bincount(tile_ids.ravel()) / len(members)}
+        heights = _end_predictions(members, params[first_leaves], tile_rings, plane)
+        end_predictions = {
+            "heights": heights,
+            "share": np.bincount(tile_ids.ravel()) / len(members),
+        }
     code = colour_codes(members.data, params[first_leaves, 0])
-    return {**shapes(tile_rings), "code": code, **treads}, tile_ids.ravel()
+    return {**shapes(tile_rings), "code": code, **end_predictions}, tile_ids.ravel()
 
 
-def _canonical(ring: Ring) -> Ring:
-    """Ring of one part from its least corner on, so that equal rings compare equal."""
+def _canonical_ring(ring: Ring) -> Ring:
+    """Ring that begins at its least corner, so that equal rings of one part compare equal."""
     if len(ring_parts(ring)) > 1:
         return ring
     index = min(range(len(ring)), key=ring.__getitem__)
     return (*ring[index:], *ring[:index])
 
 
-def _heights(
+def _end_predictions(
     members: trees.TreeArrays, params: Floats, rings: Sequence[Ring], plane: FeaturePlane
 ) -> Floats:
-    """Predictions at the left and at the right end of each tile."""
+    """Predictions at the left and at the right end of each tile of a strip."""
     ends = np.array([_ends(ring) for ring in rings]).reshape(-1)
     columns = np.repeat(np.array(plane.pinned)[:, None], len(ends), axis=1)
     columns[plane.across] = ends
@@ -351,21 +359,21 @@ def _ends(ring: Ring) -> tuple[float, float]:
 
 
 def _tiles_by_member(tile_ids: Ints, member_ids: Ints, n_members: int) -> list[NDArray[np.int32]]:
-    """Tiles of each member, in order."""
+    """Tiles of each member, ascending."""
     order = np.lexsort((tile_ids, member_ids))
     ends = np.searchsorted(member_ids[order], np.arange(1, n_members))
     return np.split(tile_ids[order].astype(np.int32), ends)
 
 
 def _ghosts(lines: Mapping[int, list[Ring]], share: Floats, in_first: Bools) -> frame_types.Ghosts:
-    """Lines of the splits that are borders; of very many the first tree's, then the commonest."""
+    """Ghosts of the splits that are borders; of very many the first tree's, then the commonest."""
     ghosts: dict[Ring, tuple[bool, float]] = {}
-    for split_id, split_lines in lines.items():
-        for line in split_lines if share[split_id] else ():
+    for fork, fork_lines in lines.items():
+        for line in fork_lines if share[fork] else ():
             line_key = min(line, line[::-1])
             was_first, total = ghosts.get(line_key, (False, 0.0))
-            is_first = was_first or bool(in_first[split_id])
-            ghosts[line_key] = is_first, total + float(share[split_id])
+            is_first = was_first or bool(in_first[fork])
+            ghosts[line_key] = is_first, total + float(share[fork])
     shown = sorted(ghosts, key=lambda line: (not ghosts[line][0], -ghosts[line][1]))[:MAX_GHOSTS]
     return {
         **shapes(shown),
@@ -374,8 +382,8 @@ def _ghosts(lines: Mapping[int, list[Ring]], share: Floats, in_first: Bools) -> 
     }
 
 
-def _same_below(members: trees.TreeArrays) -> Bools:
-    """Mask of the places with one predicted class in all leaves below: no border, (m,)."""
+def _has_one_class_below(members: trees.TreeArrays) -> Bools:
+    """Mask of the nodes with one predicted class in all leaves below, (m,): no border is there."""
     is_leaf = members.left < 0
     model = Problem(members.data, members.rules).leaf_model
     if model.linear_score is not None or not members.data.classes:
@@ -390,11 +398,11 @@ def _same_below(members: trees.TreeArrays) -> Bools:
 
 
 CELLS, STRIP_CELLS = 96, 400
-"""Cells across and up of a plane by default, and across of a strip over one feature."""
+"""Default numbers of cells: across and up of a plane, and across of a strip."""
 
 
-def cells_of(data: Dataset) -> int:
-    """Cells across the picture by default."""
+def default_cells(data: Dataset) -> int:
+    """Default number of cells across the picture."""
     return STRIP_CELLS if len(data.features) == 1 else CELLS
 
 
@@ -406,7 +414,7 @@ def plane_points(
     The cells stand row by row from below; over one feature there is a single row. The other
     features are pinned.
     """
-    cells = cells_of(data) if cells is None else cells
+    cells = default_cells(data) if cells is None else cells
     across, up = scene_axes(data, axes)
     x, y = (
         cell_middles(across["low"], across["high"], cells),
@@ -418,7 +426,9 @@ def plane_points(
     if len(data.features) > 1:
         columns[axes[1]] = np.repeat(y, cells)
     categories = [*map(bool, data.levels)]
-    columns[categories] = np.floor(columns[categories] + 0.5)  # the code of the band it lies in
+    columns[categories] = np.floor(
+        columns[categories] + 0.5
+    )  # the code of the band that the middle lies in
     return columns
 
 

@@ -70,7 +70,7 @@ def test_a_table_comes_back_with_its_screen() -> None:
 def test_a_drawing_that_no_link_carries_comes_back() -> None:
     at = app("data")
     rows = tuple((k / 7, (k * k % 31) / 3, float(k % 3)) for k in range(400))
-    at.session_state["instrument"].draw(Drawing("classes", rows))
+    at.session_state["instrument"].show_drawing(Drawing("classes", rows))
     at = press(run(at.switch_page("pages/grow.py")), "next")
     assert params_of(at)["file"] == drawing.FILE_NAME
     other = opened(file_of(at))

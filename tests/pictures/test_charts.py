@@ -23,7 +23,7 @@ from dtviz.pictures import charts
 from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.pictures.stability import VOTE_ROWS, trees_plane
 from dtviz.pictures.stage_cuts import pinned_values
-from dtviz.pictures.tree import CELLS, STRIP_CELLS, cells_of, plane_points
+from dtviz.pictures.tree import CELLS, STRIP_CELLS, default_cells, plane_points
 
 # two criteria, three depths; the least error is at depth 2, gini as good as entropy there
 GRID = Grid(
@@ -176,7 +176,7 @@ def spread_of(values: Any, vote: Any = None, where: Any = None) -> ResampleSprea
 
 
 def blank(data: Dataset, trees: int = 3) -> ResampleSpread:
-    cells = cells_of(data)
+    cells = default_cells(data)
     return spread_of(np.zeros((trees, cells if len(data.features) == 1 else cells**2)))
 
 

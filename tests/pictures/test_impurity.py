@@ -87,7 +87,7 @@ def test_the_pictures_need_no_data_and_follow_what_is_done_on_them() -> None:
     acts = {"measures": {"percent": 50}, "splits": {"splits": two}}
     for n, (picture, values) in enumerate(acts.items(), 1):
         event = {"what": "set", "values": values}
-        tab.hear({"events": [{"n": n, "picture": picture, "event": event}]})
+        tab.handle_message({"events": [{"n": n, "picture": picture, "event": event}]})
     assert frame("measures")["percent"] == 50
     assert (frame("splits")["parent"], frame("splits")["second"]) == ([5, 2], [4, 1])
 
@@ -101,7 +101,7 @@ IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 def screen_of(session: Session) -> Screen:
     """The screen, once the error curve of its Overfit is there."""
     tab = Instrument(Visit(session))
-    while not tab.work(curve_work(tab.screen().judged)).is_done:
+    while not tab.advance_work(curve_work(tab.screen().judged)).is_done:
         pass
     return tab.screen()
 

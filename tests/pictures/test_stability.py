@@ -62,9 +62,9 @@ def test_until_the_trees_are_grown_there_are_the_points_alone() -> None:
     assert bare["bare"]
     assert "number" not in bare
     assert unpack(sent_whole(tab, "layer", screen, LIGHT))["name"] == ""
-    while not (job := tab.work(stability.trees_job(screen))).is_done:
+    while not (job := tab.advance_work(stability.trees_job(screen))).is_done:
         pass
-    while not tab.work(stability.layer_job(screen, job.result)).is_done:
+    while not tab.advance_work(stability.layer_job(screen, job.result)).is_done:
         pass
     whole, layer = (unpack(sent_whole(tab, name, screen, LIGHT)) for name in ("stability", "layer"))
     assert whole["layer"] == layer["name"] != ""

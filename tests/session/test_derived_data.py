@@ -202,7 +202,7 @@ def test_rows_are_counted_as_the_rules_take_those_without_a_value() -> None:
     penguins = example_recipe("penguins")
     rules = replace(default_rules("classification"), missing="drop")
     tab = Instrument(Visit(Session(penguins)))
-    table = tab.table(penguins, rules)
+    table = tab.prepared_data(penguins, rules)
     shake = Shake(shown=table.n - 1)
     wanted = sample_recipe(penguins, rules, shake)
     assert tab.dataset(wanted).n == table.n - 1

@@ -101,7 +101,7 @@ def test_a_kind_of_ensemble_that_is_none_is_not_kept() -> None:
         tab = Instrument(Visit(Session(example_recipe("iris"))))
         before = tab.visit.session
         event = {"what": "plan", "values": {"kind": kind, "trees": 20}}
-        tab.hear({"events": [{"n": 1, "picture": "forest", "event": event}]})
+        tab.handle_message({"events": [{"n": 1, "picture": "forest", "event": event}]})
         assert (tab.visit.session, tab.visit.last_event) == (before, 1)
         hash(tab.visit.session)
 

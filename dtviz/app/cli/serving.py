@@ -434,7 +434,7 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
             )
             raise DataError(f"a table has no room for the column name {quoted(name)}: {remedy}")
     tab = Instrument(Visit(Session(recipe)), files={mark: table})
-    rows = tab.table(recipe, model.rules_used)
+    rows = tab.prepared_data(recipe, model.rules_used)
     if not _same_rows(rows, data):
         raise DataError(
             "these rows are not the same once written as a table, as where a class is named by "

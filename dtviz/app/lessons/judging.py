@@ -30,13 +30,13 @@ from dtviz.session.screen import Screen
 from dtviz.session.session import MAX_ROWS_LEFT_OUT
 
 MAX_FOLD_ROWS = 20_000
-"""Number of rows up to which folds are grown on this page."""
+"""Training rows up to which the trees of folds are grown on this page."""
 MAX_ONE_OUT_COUNTS = 4_000_000
-"""Rows squared times features times classes up to which the trees without one row are grown."""
+"""Product of rows squared, features and classes up to which trees without one row are grown."""
 
 
-def judging(lesson: Lesson) -> None:
-    """Draw the lesson on how good a tree is, and how much of one is best kept."""
+def judging_lesson(lesson: Lesson) -> None:
+    """Draw the lesson on how good a tree is, and on how much of a tree to keep."""
     judged = lesson.screen.judged
     _pruning(lesson, judged)
     _held_out(judged)
@@ -81,7 +81,7 @@ def _held_out(judged: JudgedTree) -> None:
 
 def _pruning(lesson: Lesson, judged: JudgedTree) -> None:
     """Draw the part on cost-complexity pruning, with the trees along alpha."""
-    text, live = text_and_picture("pruning")
+    text, picture_column = text_and_picture("pruning")
     with text:
         st.markdown(
             "A tree without limits learns its rows by heart. **Pruning** takes splits back. The "
@@ -97,13 +97,15 @@ def _pruning(lesson: Lesson, judged: JudgedTree) -> None:
         st.markdown(
             f"{_link_words(judged)} *Reduced error* prunes wherever the held-out rows lose nothing."
         )
-    with live:
+    with picture_column:
         _alpha_picture(lesson.screen)
 
 
 def _alpha_picture(screen: Screen) -> None:
     """Draw the pictures and error curve of Overfit along alpha."""
-    judging = replace(screen.session.judging, against="alpha", folds=0)  # folds take a while
+    judging = replace(
+        screen.session.judging, against="alpha", folds=0
+    )  # growing folds takes a while
     by_alpha = state.tab().screen(replace(screen.session, judging=judging))
     work(curve_work(by_alpha.judged))
     picture("pruning_lesson", by_alpha, "rows")
@@ -138,10 +140,10 @@ def _stability() -> None:
 
 
 def one_out_words(screen: Screen) -> str:
-    """Return the words on how many trees without a row make the cuts of the tree of all rows."""
+    """Return the words on how many trees, each without one row, equal the tree of all rows."""
     data, session, shake = screen.data, screen.session, Shake()
-    counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
-    if data.n < 2 or data.n > MAX_ROWS_LEFT_OUT or counts > MAX_ONE_OUT_COUNTS:
+    n_counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
+    if data.n < 2 or data.n > MAX_ROWS_LEFT_OUT or n_counts > MAX_ONE_OUT_COUNTS:
         return "There are too few rows, or too many to do while a page is read: see *Stability*."
     result = screen.cache.get(
         ("one out", session.recipe, session.rules),
@@ -190,24 +192,24 @@ def _link_words(judged: JudgedTree) -> str:
     risk = float(nodes.risk[link.index])
     below = risk - alpha * (leaves - 1)
     node = nodes.ids[link.index]
-    sum_text = f"({number(risk)} - {number(max(below, 0.0))}) / {leaves - 1}"
-    return f"**Here** the weakest link is node {node}: {sum_text} = **{number(alpha)}**."
+    fraction_text = f"({number(risk)} - {number(max(below, 0.0))}) / {leaves - 1}"
+    return f"**Here** the weakest link is node {node}: {fraction_text} = **{number(alpha)}**."
 
 
 MAX_ROWS = 20_000
-"""Number of rows up to which trees are grown on this page."""
-FEATURES_NAMED = 3
-"""Number of features named with their importance."""
+"""Rows up to which trees are grown on this page."""
+MAX_FEATURES_NAMED = 3
+"""Features named with their importance, at most."""
 MAX_PREDICTIONS = 400_000
-"""Rows times values of a feature that are predicted on this page."""
+"""Predictions for a partial dependence on this page, at most: rows times values of a feature."""
 
 
-def forests(lesson: Lesson) -> None:
+def ensembles_lesson(lesson: Lesson) -> None:
     """Draw the lesson on ensembles."""
     data = lesson.screen.data
-    _bags(data)
+    _bagging(data)
     _adaboost(lesson)
-    _gradient(data)
+    _gradient_boosting(data)
     _importance(lesson)
     _partial_dependence(lesson)
     st.markdown(
@@ -230,7 +232,7 @@ def _importance(lesson: Lesson) -> None:
     if lesson.end_tree.splits:
         data = lesson.screen.data
         importances = feature_importances(data, lesson.end_tree)
-        order = np.argsort(-importances, kind="stable")[:FEATURES_NAMED].tolist()
+        order = np.argsort(-importances, kind="stable")[:MAX_FEATURES_NAMED].tolist()
         percent = (100 * importances).tolist()
         texts = (f"{markdown(data.features[f])} **{number(percent[f], 3)} %**" for f in order)
         st.markdown(f"**Here**, in the tree at the end of the time-line: {', '.join(texts)}.")
@@ -259,20 +261,20 @@ def _partial_dependence(lesson: Lesson) -> None:
     means = curve.mean[:, k]
     low, high = (_last_index(extreme(means), means) for extreme in (np.min, np.max))
     first, second = feature_value_texts(data, features[0], curve.grid_values[[low, high]])
-    what = f"share of {markdown(data.class_names[k])}" if data.classes else "prediction"
+    predicted = f"share of {markdown(data.class_names[k])}" if data.classes else "prediction"
     low_text, high_text = (number(float(means[index])) for index in (low, high))
     st.markdown(
-        f"**Here**, along {markdown(data.features[features[0]])}, the mean {what} goes from "
+        f"**Here**, along {markdown(data.features[features[0]])}, the mean {predicted} goes from "
         f"**{low_text}** at {markdown(first)} to **{high_text}** at {markdown(second)}."
     )
 
 
 def _last_index(value: float, means: Floats) -> int:
-    """Return the last index with that mean: the first may stand just above a threshold."""
+    """Return the last index with that mean: the first may lie just above a threshold."""
     return int(np.flatnonzero(np.isclose(means, value, atol=0))[-1])
 
 
-def _bags(data: Dataset) -> None:
+def _bagging(data: Dataset) -> None:
     """Draw the part on bagging and random forests."""
     st.markdown(
         "One tree hangs on single rows. **Bagging** grows many, each on $n$ rows drawn *with "
@@ -291,10 +293,10 @@ def _bags(data: Dataset) -> None:
         if np.isnan(out_share)
         else f"; of the first draw on Forest {number(100 * out_share, 3)} % are out"
     )
-    n_features, never = len(data.features), number(100 * (1 - 1 / data.n) ** data.n, 4)
+    n_features, never_drawn = len(data.features), number(100 * (1 - 1 / data.n) ** data.n, 4)
     drawn_features = count(default_max_features(n_features), "feature")
     st.markdown(
-        f"**Here** that is {never} % of {count(data.n, 'row')}"
+        f"**Here** that is {never_drawn} % of {count(data.n, 'row')}"
         f"{drawn}; a node draws {drawn_features} of {n_features}. Every row is judged by the "
         "trees it is **out of bag** of: the error needs no other rows. The band on page "
         "**Forest** is one standard error of the rows' mean loss."
@@ -331,7 +333,7 @@ def _adaboost(lesson: Lesson) -> None:
     )
 
 
-def _gradient(data: Dataset) -> None:
+def _gradient_boosting(data: Dataset) -> None:
     """Draw the part on gradient boosting, with the constant that it begins with."""
     st.markdown(
         "**Gradient boosting.** The prediction is a sum that begins with a constant. Every round "
