@@ -10,7 +10,7 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.app.page import PageSpec
-from dtviz.app.runs import work_all
+from dtviz.app.runs import do_all_work
 from dtviz.app.share import head_controls
 from dtviz.app.stage import slice_caption
 from dtviz.engine.ensembles import ENSEMBLES, kinds_for
@@ -22,9 +22,9 @@ from dtviz.session.derived_data import MEMBER_RECIPES
 from dtviz.session.forest import foreign_text, forest_work, limits_text, member_session, plan_of
 from dtviz.session.screen import Screen
 
-TREES = (1, 5, 10, 25, 50, 100, 200, 300)
+N_TREES_CHOICES = (1, 5, 10, 25, 50, 100, 200, 300)
 TITLES, ENDINGS = {"python": "Python", "json": "JSON"}, {"python": "py"}
-RATES = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+RATE_CHOICES = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 def draw(screen: Screen) -> None:
@@ -38,7 +38,7 @@ def draw(screen: Screen) -> None:
         _open_member(screen, session.opened)
     above, picture = st.container(), st.container()
     with st.container(key="progress"):
-        work_all(forest_jobs(screen))
+        do_all_work(forest_jobs(screen))
     tab, theme = state.tab(), state.theme()
     with picture:
         controls.send_frame("points", tab.pack_picture("plain", screen, theme))
@@ -82,8 +82,8 @@ def _head(screen: Screen) -> None:
             "trees",
             plan.trees,
             "Trees",
-            with_present_value(TREES, plan.trees, str),
-            _unit(kind),
+            with_present_value(N_TREES_CHOICES, plan.trees, str),
+            _trees_text(kind),
             130,
         )
         total = len(data.features)
@@ -98,7 +98,7 @@ def _head(screen: Screen) -> None:
                 "rate",
                 rate,
                 "Rate",
-                with_present_value(RATES, rate, str),
+                with_present_value(RATE_CHOICES, rate, str),
                 lambda r: f"rate {r:g}",
                 120,
             )
@@ -131,7 +131,7 @@ def _export(screen: Screen) -> None:
             )
 
 
-def _unit(kind: EnsembleKind) -> Any:
+def _trees_text(kind: EnsembleKind) -> Any:
     word = "trees" if kind.rate is None else "rounds"
     return lambda n_trees: f"{n_trees} {word if n_trees > 1 else word[:-1]}"
 

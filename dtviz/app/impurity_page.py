@@ -37,22 +37,22 @@ def draw(screen: Screen) -> None:
     with left:
         st.markdown("**Two classes.** Drag the line, and read every measure off.")
         _picture(screen, "measures")
-        _shares(lab, (lab.percent, PERCENT - lab.percent))
+        _impurity_arithmetic(lab, (lab.percent, PERCENT - lab.percent))
     with right:
         st.markdown("**Three classes.** Drag the point: each corner is one class alone.")
         _picture(screen, "simplex")
-        _shares(lab, lab.shares)
-    _above_splits(screen)
+        _impurity_arithmetic(lab, lab.shares)
+    _splits_head(screen)
     _disagreements(screen)
     _picture(screen, "splits")
-    _splits(lab)
+    _splits_arithmetic(lab)
 
 
 def _picture(screen: Screen, name: str) -> None:
     controls.draw_frame(name, state.tab().pack_picture(name, screen, state.theme()))
 
 
-def _shares(lab: ImpurityLab, counts: from_counts.ClassCounts) -> None:
+def _impurity_arithmetic(lab: ImpurityLab, counts: from_counts.ClassCounts) -> None:
     """Draw the arithmetic of the chosen impurity, and of the information, with these counts."""
     by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
     impurity = by_name[lab.impurity]
@@ -62,7 +62,7 @@ def _shares(lab: ImpurityLab, counts: from_counts.ClassCounts) -> None:
         controls.latex_lines(information_lines(counts))
 
 
-def _above_splits(screen: Screen) -> None:
+def _splits_head(screen: Screen) -> None:
     """Draw what to do with the two splits, and the button that takes those of Grow."""
     with st.container(horizontal=True, vertical_alignment="center", key="above_splits"):
         st.markdown(
@@ -80,7 +80,7 @@ def _above_splits(screen: Screen) -> None:
             )
 
 
-def _splits(lab: ImpurityLab) -> None:
+def _splits_arithmetic(lab: ImpurityLab) -> None:
     """Draw the arithmetic of both splits under the chosen criterion."""
     criterion, splits = CRITERIA[lab.opened], lab.splits
     for place, name, left in zip(
@@ -129,22 +129,22 @@ def _pairs(
     return pairs
 
 
-def _criterion_choice(lab: ImpurityLab, place: int) -> None:
+def _criterion_choice(lab: ImpurityLab, index: int) -> None:
     """Draw the choice of a criterion to compare, the first or the second by its `place`."""
     controls.select(
         "Measure",
-        f"between_{place}",
-        lab.between[place],
+        f"between_{index}",
+        lab.between[index],
         comparable_criteria(),
         lambda name: CRITERIA[name].title,
-        partial(_compare, lab, place),
+        partial(_set_criterion, lab, index),
         160,
     )
 
 
-def _compare(lab: ImpurityLab, place: int, name: str) -> None:
+def _set_criterion(lab: ImpurityLab, index: int, name: str) -> None:
     names = [*lab.between]
-    names[place] = name
+    names[index] = name
     state.act("lab", "set", values={"between": names})
 
 

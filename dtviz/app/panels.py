@@ -11,7 +11,7 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.app.row_panel import caption_left_out, cuts_panel, features_panel, pick, row_panel
-from dtviz.app.runs import work
+from dtviz.app.runs import do_work
 from dtviz.app.uploaded_file import read_upload, uploader
 from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, Work
@@ -65,10 +65,10 @@ def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
         st.caption(f"For a number there is one criterion here: {next(iter(raced))}.")
 
 
-def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
+def _winners(screen: Screen, cuts_by_criterion: Any) -> pd.DataFrame:
     """Return one row a criterion: its best cut, the score, the number of ties."""
     rows = []
-    for name, cuts in raced.items():
+    for name, cuts in cuts_by_criterion.items():
         winner, score, ties = "no cut", "", 0
         if cuts.best is not None:
             winner = candidate_text(screen.data, cuts, cuts.best, SYMBOL_WORDS)
@@ -78,7 +78,7 @@ def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["criterion", "winner", "score", "ties"])
 
 
-COMPARE = "Branch {} and this line side by side"
+COMPARE_HELP = "Branch {} and this line side by side"
 
 
 def branches_panel(screen: Screen) -> None:
@@ -88,7 +88,7 @@ def branches_panel(screen: Screen) -> None:
     if screen.has_more_steps:
         rules, future = session.rules, screen.future
         logs = tuple(log + future(rules, log, None, ALL_MOVES) for log in logs)
-    results = work(_comparison(screen, logs))
+    results = do_work(_comparison(screen, logs))
     if results is not None:
         table = _comparison_table(screen.data, results)
         st.table(table, hide_index=True, border="horizontal", alt="Time-lines")
@@ -101,7 +101,7 @@ def branches_panel(screen: Screen) -> None:
         for index in range(len(session.branches)):
             for label, what, key, icon, about in (
                 (f"Bring back branch {index + 1}", "bring_back", "branch", "swap_horiz", None),
-                ("Compare", "compare", "compare", "splitscreen_vertical_add", COMPARE),
+                ("Compare", "compare", "compare", "splitscreen_vertical_add", COMPARE_HELP),
                 ("Drop", "drop", "drop", None, "Drop branch {}"),
             ):
                 st.button(
@@ -181,7 +181,7 @@ GAIN_PANELS = 12
 """Number of projections with a panel in All gains, and of those that one click adds."""
 ENDINGS = {"text": "txt", "python": "py"}
 """Endings of saved files by format, where the format's name is not the ending."""
-SEAM = (
+SEPARATOR = (
     '<div class="seam" role="separator" tabindex="0" aria-orientation="horizontal" '
     'aria-label="Height of the panels" aria-valuenow="36" '
     'title="Drag for taller panels, or double-click"><i></i></div>'
@@ -194,7 +194,7 @@ def panels(screen: Screen) -> None:
     gain_panels, others = _gain_panels(screen), _other_panels(screen)
     draw = gain_panels | others
     with st.container(key="below"):
-        st.html(SEAM)
+        st.html(SEPARATOR)
         tabs = st.tabs([*draw], key="panels", on_change="rerun")
     for name, tab in zip(draw, tabs, strict=True):
         if tab.open:
@@ -372,7 +372,7 @@ def _rules(screen: Screen) -> None:
         st.caption(f"The first {len(rules)} of {len(screen.tree.rows):,} rules.")
 
 
-def _format() -> str:
+def _format_choice() -> str:
     """Draw the choice of a format, and of the engine for SQL; return the format's name."""
     standard, *others = SQLS
     kinds = [kind for kind in KINDS if kind not in others]
@@ -392,7 +392,7 @@ def _format() -> str:
 
 
 def _export(screen: Screen, cuts: Candidates | None) -> None:
-    kind, problem = _format(), screen.problem
+    kind, problem = _format_choice(), screen.problem
     text = export(problem, screen.tree, kind)
     ending = ENDINGS.get(kind, "sql" if kind in SQLS else kind)
     with st.container(horizontal=True):

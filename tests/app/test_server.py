@@ -23,7 +23,7 @@ from dtviz.app.cli.serving import home
 from dtviz.app.guard import Guard
 from dtviz.app.instrument import Instrument
 from dtviz.app.page import FRAGMENT_KEY, Frontend
-from dtviz.app.state import SHARED, START
+from dtviz.app.state import SHARED, START_RECIPE
 from dtviz.session.session import Session, Visit
 
 HOST = [(b"host", b"trees.school.example")]
@@ -64,7 +64,7 @@ def test_memory_is_given_back_once_for_tabs_that_left_together(
 
 
 def test_what_a_tab_had_is_freed_though_its_parts_refer_to_one_another() -> None:
-    tab = Instrument(Visit(Session(START)), SHARED)
+    tab = Instrument(Visit(Session(START_RECIPE)), SHARED)
     tab.jobs["itself"] = tab  # type: ignore[assignment]
     gone = weakref.ref(tab)
     del tab

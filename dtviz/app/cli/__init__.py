@@ -11,7 +11,16 @@ import os
 import sys
 from collections.abc import Sequence
 
-from dtviz.app.cli.grow import FAILED, MISUSED, PORT, add_grow, add_server, grow, line_of, score
+from dtviz.app.cli.grow import (
+    FAILED,
+    MISUSED,
+    PORT,
+    add_grow_options,
+    add_server_options,
+    error_line,
+    grow,
+    score,
+)
 from dtviz.app.cli.serving import serve, start
 from dtviz.explain.export import KINDS
 
@@ -28,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except (ValueError, OSError) as error:
-        print(f"dtviz: {line_of(error)}", file=sys.stderr)
+        print(f"dtviz: {error_line(error)}", file=sys.stderr)
         return MISUSED
     except KeyboardInterrupt:
         return 130
@@ -43,18 +52,18 @@ def _parser() -> argparse.ArgumentParser:
     usual = {"port": PORT, "host": "localhost", "max_upload": None, "share": False}
     usual |= {"name": None, "frame": []}
     parser.set_defaults(**usual, no_browser=False, end_with_input=False)
-    add_server(parser.add_argument)
+    add_server_options(parser.add_argument)
     commands = parser.add_subparsers(dest="command", title="commands")
     cmd = commands.add_parser(
         "grow", help="print the tree, or the trees, of a table", description=grow.__doc__
     )
-    add_grow(cmd.add_argument)
+    add_grow_options(cmd.add_argument)
     cmd.add_argument(
         "--format", choices=KINDS, help="how a tree is printed (text), or many: python, json"
     )
     text = "print another table with its predictions"
     cmd = commands.add_parser("score", help=text, description=score.__doc__)
-    add_grow(cmd.add_argument)
+    add_grow_options(cmd.add_argument)
     cmd.add_argument("table", metavar="TABLE", help="the table whose rows are predicted")
     text = "start the app with a table"
     cmd = commands.add_parser("open", help=text, description=serve.__doc__)
@@ -62,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     options = cmd.add_mutually_exclusive_group(required=True)
     options.add_argument("--target", metavar="NAME", help="the column to predict")
     options.add_argument("--at", metavar="LINK", help="what a link on this table has behind its ?")
-    add_server(cmd.add_argument)
+    add_server_options(cmd.add_argument)
     return parser
 
 

@@ -33,7 +33,7 @@ from dtviz.models.steps import add_predictions, csv, prediction_notes
 PORT = 8501
 
 
-def add_server(add: Callable[..., Any]) -> None:
+def add_server_options(add: Callable[..., Any]) -> None:
     """Add the options of the server; they may stand before a command or after it."""
     # Without SUPPRESS a default after the command would overwrite what stands before it.
     default: dict[str, Any] = {"default": argparse.SUPPRESS}
@@ -52,7 +52,7 @@ def add_server(add: Callable[..., Any]) -> None:
     add("--end-with-input", action="store_true", help=ends, **default)
 
 
-def add_grow(add: Callable[..., Any]) -> None:
+def add_grow_options(add: Callable[..., Any]) -> None:
     """Add the table on which trees are grown, their rules, and the options of an ensemble."""
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
@@ -188,7 +188,7 @@ class UsageError(ValueError):
     """Options that cannot be followed; the text says in one line what can be done."""
 
 
-def line_of(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """The error as one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
@@ -214,7 +214,7 @@ def check_ensemble_options(args: argparse.Namespace) -> None:
         )
 
 
-def grown_model(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:
+def grow_ensemble(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:
     """Return the ensemble of a table, or one of its trees if the options name it."""
     usual = Plan()
     plan = Plan(
@@ -224,7 +224,7 @@ def grown_model(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest
         args.rate,
         usual.seed if args.seed is None else args.seed,
     )
-    forest = _watched("growing", forest_in_slices(data, rules, plan))
+    forest = _run_with_progress("growing", forest_in_slices(data, rules, plan))
     if args.member is None:
         return forest
     try:
@@ -239,9 +239,9 @@ def forest_report(forest: Forest) -> Iterator[str]:
     yield f"{_title(forest)}\n"
     role = choosing_role(data)
     held = None if role is None else getattr(data, role)
-    errors = _watched("judging", forest.errors_in_slices(held))
-    yield f"{_aligned(_errors(forest, errors, score, role))}\n"
-    importances = _watched("permuting", forest.importances_in_slices())
+    errors = _run_with_progress("judging", forest.errors_in_slices(held))
+    yield f"{_aligned(_error_lines(forest, errors, score, role))}\n"
+    importances = _run_with_progress("permuting", forest.importances_in_slices())
     yield _aligned(_importance_lines(importances, score))
 
 
@@ -257,7 +257,7 @@ def _title(forest: Forest) -> str:
     return ", ".join(parts)
 
 
-def _errors(
+def _error_lines(
     forest: Forest, errors: pd.DataFrame, score: Score, role: str | None
 ) -> Iterator[Sequence[str]]:
     """Yield the lines of the table of errors, its head first."""
@@ -273,7 +273,7 @@ def _errors(
         yield (
             str(n),
             *(
-                _spread(score, error[n], None if band is None else band[n])
+                _value_text(score, error[n], None if band is None else band[n])
                 for _, error, band in columns
             ),
         )
@@ -285,11 +285,11 @@ def _importance_lines(importances: pd.DataFrame, score: Score) -> Iterator[Seque
     for name, (impurity, permutation, spread) in importances.sort_values(
         "impurity", ascending=False, kind="stable"
     ).iterrows():
-        permuted = _spread(score, permutation, spread)
+        permuted = _value_text(score, permutation, spread)
         yield clean(str(name)), f"{100 * impurity:.3g} %", f"+{permuted}".replace("+-", "-")
 
 
-def _spread(score: Score, value: float, band: float | None) -> str:
+def _value_text(score: Score, value: float, band: float | None) -> str:
     return score.text(value) + (f" ± {score.text(band)}" if band else "")
 
 
@@ -303,13 +303,13 @@ def _aligned(lines: Iterable[Sequence[str]]) -> str:
     )
 
 
-def _watched(doing: str, slices: Slices[T]) -> T:
+def _run_with_progress(title: str, slices: Slices[T]) -> T:
     """Return the result of long work; a terminal shows meanwhile which share is done."""
     if not sys.stderr.isatty():
         return run_to_end(slices)
     try:
         while True:
-            print(f"\r{doing}: {next(slices):.0%} ", end="", file=sys.stderr, flush=True)
+            print(f"\r{title}: {next(slices):.0%} ", end="", file=sys.stderr, flush=True)
     except StopIteration as last:
         result: T = last.value
         return result
@@ -320,37 +320,37 @@ def _watched(doing: str, slices: Slices[T]) -> T:
 def grow(args: argparse.Namespace) -> int:
     """Print the tree of a table, or what many trees are worth; what was noted goes to stderr."""
     check_ensemble_options(args)
-    model = _grown(args)
+    model = _grow_model(args)
     if isinstance(model, Forest) and args.format is None:
         for text in forest_report(model):
             print(text, flush=True)
     else:
         print(model.export(args.format or "text").rstrip("\n"), flush=True)
-    _judge(model)
+    _print_metrics(model)
     return OK
 
 
 def score(args: argparse.Namespace) -> int:
     """Print another table as CSV with what the trees of the first say of each row."""
     check_ensemble_options(args)
-    model = _grown(args)
+    model = _grow_model(args)
     frame, notes = read_file(read_content(args.table), header=args.header, isolated=True)
     frame = as_types_of_test(frame, args.types)
-    _tell((*notes, *prediction_notes(model, frame)))
+    _print_notes((*notes, *prediction_notes(model, frame)))
     print(csv(add_predictions(model, frame)), end="", flush=True)
     return OK
 
 
-def _grown(args: argparse.Namespace) -> Model | Forest:
+def _grow_model(args: argparse.Namespace) -> Model | Forest:
     """The tree of a table; many trees, or one of these, where they are asked for."""
-    data = _table(args)
-    rules = _rules(args, data)
-    model = grown_model(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
-    _tell(model.data.notes)
+    data = _read_dataset(args)
+    rules = _rules_from(args, data)
+    model = grow_ensemble(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
+    _print_notes(model.data.notes)
     return model
 
 
-def _table(args: argparse.Namespace) -> Dataset:
+def _read_dataset(args: argparse.Namespace) -> Dataset:
     """The rows to grow on, and those held out."""
     data = dtviz.read_table(
         args.file,
@@ -370,20 +370,20 @@ def _table(args: argparse.Namespace) -> Dataset:
     return data if args.rare is None else dtviz.group_rare(data, args.rare)
 
 
-def _rules(args: argparse.Namespace, data: Dataset) -> Rules:
+def _rules_from(args: argparse.Namespace, data: Dataset) -> Rules:
     options = {rule.name: vars(args)[rule.name] for rule in fields(Rules) if rule.name in args}
     criterion = args.criterion or default_criterion(data.task)
     families = tuple(args.families.split(","))
     return Rules(**options | {"criterion": criterion, "families": families})
 
 
-def _tell(notes: Sequence[Note]) -> None:
+def _print_notes(notes: Sequence[Note]) -> None:
     """Print the notes about a table."""
     for line in summary(notes):
         print(f"note: {line}", file=sys.stderr)
 
 
-def _judge(model: Model | Forest) -> None:
+def _print_metrics(model: Model | Forest) -> None:
     """Print the metrics on the rows held out."""
     measure = "accuracy" if model.data.classes else "R^2"
     for role in ("validation", "test"):
