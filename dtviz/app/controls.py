@@ -403,7 +403,7 @@ def _families_text(families: tuple[str, ...], data: Dataset) -> str:
 
 @contextmanager
 def _setting_label(rule: str) -> Iterator[str]:
-    """Context that draws the title of a setting above its control, and yields the control's label."""
+    """Context that draws the title of a setting above its control; yields the control's label."""
     title, effect, _ = SETTINGS[rule]
     with st.container(gap=None):
         st.markdown(f"{title} :small[:gray[{rule}]]", help=effect)
@@ -417,7 +417,7 @@ def _setting_choice(
     help_text: str | None = None,
     titles: Mapping[Any, str] | None = None,
 ) -> None:
-    """Draw the choice of a setting; without `titles` the options are criteria, orders or policies."""
+    """Draw the choice of a setting; `titles` is for options other than criteria or policies."""
     if titles is None:
         titles = {criterion.name: criterion.title for criterion in CRITERIA.values()} | ORDER_NAMES
         titles |= {policy.name: policy.title for policy in POLICIES.values()}

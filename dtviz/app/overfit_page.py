@@ -81,7 +81,7 @@ def _draw_confusion(rows: Dataset, predictions: Floats) -> None:
 
 
 def confusion_table(names: tuple[str, ...], matrix: Confusion) -> str:
-    """Return the confusion as an HTML table, true classes in lines and predicted ones in columns."""
+    """Return the confusion as an HTML table: a line a true class, a column a predicted class."""
     most_frequent = np.argsort(-matrix.rows.sum(axis=1), kind="stable")
     codes = np.sort(most_frequent[:MAX_CLASSES_LISTED]).tolist()
     heads = "".join(f'<th scope="col">{_class_html(names, code)}</th>' for code in codes)
@@ -317,7 +317,8 @@ def learning_curve(screen: Screen) -> None:
     )
     st.caption(
         "The tree of the settings (no prunes), grown on ever more rows; "
-        f"{_folds_text(judged, n_folds)}, band: one standard error. Where both lines still near each other, more rows would help."
+        f"{_folds_text(judged, n_folds)}, "
+        "band: one standard error. Where both lines still near each other, more rows would help."
     )
 
 
