@@ -90,8 +90,8 @@ class Gate:
         end = time.monotonic() - PLACE_SECONDS
         with self._lock:
             inside = [*self._entry_times.items()]
-        for thread, since in inside:
-            if since <= end:
+        for thread, entry_time in inside:
+            if entry_time <= end:
                 self._release(thread)
 
     def _release(self, thread: int) -> None:
@@ -148,7 +148,7 @@ class ServerRun:
     """Container of the spinner, if it shows one."""
     is_queued: bool = False
     """True while it waits at the gate."""
-    is_shown: bool = False
+    is_spinner_shown: bool = False
     """True once its spinner is shown."""
     spinner: ExitStack = field(default_factory=ExitStack)
     """Context of the spinner, closed with the run."""
@@ -173,23 +173,25 @@ def turn(
     container uses that of the run.
     """
     thread = get_ident()
-    outer = RUNS.get(thread)
+    outer_run = RUNS.get(thread)  # of which this is a part, if there is one
     now = time.monotonic()
-    start, start_cpu = (outer.start, outer.start_cpu) if outer else (now, time.thread_time())
-    if outer and not outer.is_shown:
-        spinner_container = spinner_container or outer.spinner_container
+    start, start_cpu = (
+        (outer_run.start, outer_run.start_cpu) if outer_run else (now, time.thread_time())
+    )
+    if outer_run and not outer_run.is_spinner_shown:
+        spinner_container = spinner_container or outer_run.spinner_container
     run = RUNS[thread] = ServerRun(kind, start, start_cpu, now, spinner_container)
     try:
         with run.spinner:
-            if outer is None and kind == "page":
+            if outer_run is None and kind == "page":
                 _enter(run)
             yield
     finally:
-        if outer is None:
+        if outer_run is None:
             del RUNS[thread]
             GATE.leave()
         else:
-            RUNS[thread] = outer
+            RUNS[thread] = outer_run
 
 
 def _enter(run: ServerRun) -> None:
@@ -218,8 +220,12 @@ def _check(run: ServerRun, now: float) -> None:
     """End the run if nobody waits for it; show its spinner after SPINNER_SECONDS."""
     if run.kind == "page":
         _ = "page" in st.session_state  # Streamlit ends a superseded run at such an access
-    if run.spinner_container is not None and not run.is_shown and now - run.start > SPINNER_SECONDS:
-        run.is_shown = True
+    if (
+        run.spinner_container is not None
+        and not run.is_spinner_shown
+        and now - run.start > SPINNER_SECONDS
+    ):
+        run.is_spinner_shown = True
         with run.spinner_container:
             run.spinner.enter_context(st.spinner("Working", show_time=True))
     if _is_abandoned():
@@ -298,14 +304,14 @@ def open_screen(page: str, is_page_run: bool = True) -> tuple[Screen, tuple[str,
     """
     current = session()
     reads_address = current is None or is_page_run or _is_waiting()
-    wanted, problems = _session_of_run(page) if reads_address else (current, ())
-    screen = tab().screen(wanted)
+    wanted_session, problems = _session_of_run(page) if reads_address else (current, ())
+    screen = tab().screen(wanted_session)
     tab().replace_session(screen.session)
     if tab().perform_waiting_events():
         screen = tab().screen()
         tab().replace_session(screen.session)
     address_session, old_problems = st.session_state.get("address_problems", (None, ()))
-    problems = problems or (old_problems if address_session == wanted else ())
+    problems = problems or (old_problems if address_session == wanted_session else ())
     st.session_state["address_problems"] = screen.session, problems
     if refusal := st.session_state.pop("refusal", ""):
         st.toast(refusal.capitalize())
@@ -327,7 +333,7 @@ def dismiss_problems() -> None:
 def close_screen(screen: Screen) -> None:
     """Write the session of a screen to the address.
 
-    A bare address to which Back led stays bare: a new address would end the way back there.
+    A bare address to which Back led stays bare, so that the person can go Back further.
     """
     tab().forget_held_frames()
     session = screen.session
@@ -335,12 +341,12 @@ def close_screen(screen: Screen) -> None:
         remember_address({})
         return
     st.session_state["bare_session"] = None
-    wanted = {} if session == start_session() else _params(screen)
-    if not wanted:
+    params = {} if session == start_session() else _params(screen)
+    if not params:
         st.session_state.get("entry_sessions", {}).pop(st.session_state["page"], None)
-    if _address_params() != wanted or st.session_state.get("written_params") != wanted:
-        st.query_params.from_dict(wanted)
-    remember_address(wanted)
+    if _address_params() != params or st.session_state.get("written_params") != params:
+        st.query_params.from_dict(params)
+    remember_address(params)
 
 
 def _params(screen: Screen) -> dict[str, str]:
@@ -358,7 +364,7 @@ def remember_address(params: dict[str, str]) -> None:
 
 
 def act(picture: str, what: str, **event: Any) -> None:
-    """Do the event of a control as one of a picture (use in callbacks)."""
+    """Do an event of a control in the same way as one of a picture (use in callbacks)."""
     before = tab().visit.session
     with _action():
         tab().act(picture, {"what": what, **event})
@@ -496,9 +502,11 @@ def _follow_back(params: dict[str, str]) -> None:
     """Open the address to which Back or Forward led; a picture reports it before later events."""
     if session() is None:
         return
-    read = st.session_state["read_params"]
-    if params in read:  # a run has opened it already; no picture reports an earlier one any more
-        st.session_state["read_params"] = read[read.index(params) + 1 :]
+    read_params = st.session_state["read_params"]
+    if (
+        params in read_params
+    ):  # a run has opened it already; no picture reports an earlier one any more
+        st.session_state["read_params"] = read_params[read_params.index(params) + 1 :]
         return
     try:
         st.session_state["address_problems"] = _open_address(params)
@@ -569,11 +577,13 @@ def choice_args(
 
 
 def _key(name: str, versions: dict[str, int]) -> str:
+    """Return the key of a control: its name, and its version if it has one."""
     version = versions.get(name)
     return f"{name}-{version}" if version else name
 
 
 def _apply_change(name: str, key: str, apply: Callable[[Any], None]) -> None:
+    """Pass the value that was chosen in a control to `apply`."""
     # Streamlit also reports changes of controls that are gone
     if key == _key(name, st.session_state["key_versions"]):
         apply(st.session_state.get(key))

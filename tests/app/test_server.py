@@ -189,7 +189,7 @@ def test_what_a_run_drew_is_sent_in_its_place_before_the_run_has_ended() -> None
 def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() -> None:
     first, *others = server.guarded_options(APP, ["https://school.example"])["middleware"]
     assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, server.MemoryRelease])
-    assert first.kwargs["framed"] == ["https://school.example"]
+    assert first.kwargs["frame_sites"] == ["https://school.example"]
     assert discover_asgi_app(Path(APP)).import_string == "app:app"
 
 
