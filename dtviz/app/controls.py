@@ -32,6 +32,7 @@ from dtviz.session.tour import is_ours
 
 MAX_PROBLEMS_LISTED = 20  # problems of an address
 N_SEEDS = 10**9  # the seeds of all pages are smaller
+MAX_SENTENCE_CHARS = 500
 
 
 def data_title(session: Session) -> None:
@@ -103,12 +104,14 @@ def undo_buttons() -> None:
 def narration(session: Session) -> None:
     """Draw the sentence of a link, the buttons of its tour, and one that shows hidden controls.
 
-    An empty container is drawn in any case, see `show_problems`.
+    A placeholder is drawn in any case, see `show_problems`.
     """
-    container, tour = st.empty(), session.tour
+    placeholder, tour = st.empty(), session.tour
     if not (session.say or session.hidden) and tour.shown is None:
         return
-    with container.container(key="say", horizontal=True, vertical_alignment="center", gap="small"):
+    with placeholder.container(
+        key="say", horizontal=True, vertical_alignment="center", gap="small"
+    ):
         if session.say:
             if not is_ours(tour, session.say):
                 st.caption("This link says:", width="content")
@@ -143,11 +146,12 @@ def _tour_controls(stops: tuple[str, ...], shown: int) -> None:
 
 def show_problems(problems: tuple[str, ...]) -> None:
     """Show the first problem of the address until it is dismissed; a click shows the others."""
-    container = st.empty()  # even if empty, so that the elements below stay the same for Streamlit
+    # a placeholder even if there are none, so that Streamlit takes the elements below for the same
+    placeholder = st.empty()
     if not problems:
         return
     first, *others = [f"{sentence(problem)}." for problem in problems]
-    with container.container(
+    with placeholder.container(
         key="problems", horizontal=True, vertical_alignment="center", gap="small"
     ):
         st.warning(first)
@@ -205,9 +209,8 @@ def sentence(text: str) -> str:
     Back-ticks round the names of parameters are removed. A percent sign stays on the line of its
     number.
     """
-    return markdown(re.sub(r"`([a-z_]+(?:=[^`]*)?)`", r"\1", text), 500).replace(
-        r" \%", "\u00a0\\%"
-    )
+    without_ticks = re.sub(r"`([a-z_]+(?:=[^`]*)?)`", r"\1", text)
+    return markdown(without_ticks, MAX_SENTENCE_CHARS).replace(r" \%", "\u00a0\\%")
 
 
 CHART_CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}

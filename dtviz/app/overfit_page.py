@@ -185,6 +185,7 @@ def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
 
 
 def _prune_button(label: str, help_text: str, node_ids: list[int]) -> None:
+    """Draw a button that prunes nodes; it is disabled if there are none."""
     st.button(
         label,
         icon=":material/content_cut:",
@@ -200,21 +201,21 @@ def _path_table(screen: Screen) -> None:
     split_mask = splits_kept_by_rules(nodes, screen.session.rules)
     links = alpha_path(nodes, split_mask)
     n_alphas = len(links.alphas)
-    listed = np.unique(np.linspace(0, n_alphas - 1, MAX_ALPHAS_LISTED).round().astype(int))
-    alphas = links.alphas[listed]
+    listed_indices = np.unique(np.linspace(0, n_alphas - 1, MAX_ALPHAS_LISTED).round().astype(int))
+    alphas = links.alphas[listed_indices]
     masks = prune_at_alpha(nodes, split_mask, alphas[:, None])
     score = data_score(judged.data)
     scale, unit = score.scale, score.unit
     columns = {
         SETTINGS["ccp_alpha"].title: [rule_value_label(alpha) for alpha in alphas.tolist()],
-        "leaves": links.leaves[listed],
-        "impurity": links.impurities[listed],
+        "leaves": links.leaves[listed_indices],
+        "impurity": links.impurities[listed_indices],
         f"training error{unit}": scale * errors(nodes, masks, judged.training),
     }
     if judged.held is not None:
         columns[f"held-out error{unit}"] = scale * errors(nodes, masks, judged.held)
     key = controls.pick_key("path")
-    digits = st.column_config.NumberColumn(format="%.4g")
+    number_format = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
         pd.DataFrame(columns),
         key=key,
@@ -222,7 +223,7 @@ def _path_table(screen: Screen) -> None:
         on_select=lambda: _set_alpha(key, alphas.tolist()),
         selection_mode="single-row",
         height=min(38 + 35 * len(alphas), 390),
-        column_config=dict.fromkeys(columns, digits),
+        column_config=dict.fromkeys(columns, number_format),
         alt="The weakest-link path: alpha, leaves, impurity and errors",
     )
     if len(alphas) < n_alphas:
@@ -230,6 +231,7 @@ def _path_table(screen: Screen) -> None:
 
 
 def _set_alpha(key: str, alphas: list[float]) -> None:
+    """Set ccp_alpha to that of the picked line."""
     alpha = controls.picked_row(key, alphas)
     if alpha is not None:
         controls.set_rules(ccp_alpha=alpha)
@@ -410,12 +412,12 @@ def _curve_table(screen: Screen) -> None:
             f"folds' mean{unit}": scale * mean,
             f"standard error{unit}": scale * standard_error,
         }
-    digits = st.column_config.NumberColumn(format="%.4g")
+    number_format = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
         pd.DataFrame(columns),
         hide_index=True,
         height=min(38 + 35 * len(curve.values), 360),
-        column_config=dict.fromkeys([*columns][1:], digits),
+        column_config=dict.fromkeys([*columns][1:], number_format),
         alt=f"The errors against {title.lower()}, with leaves and height",
     )
 

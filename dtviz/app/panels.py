@@ -271,7 +271,7 @@ def _missing(screen: Screen, cuts: Candidates, index: int | None) -> None:
     note = missing_note(screen.problem, row_ids, split)
     if note is None:
         return
-    st.markdown(markdown(note.sentence, 500))
+    st.markdown(markdown(note.sentence, controls.MAX_SENTENCE_CHARS))
     if surrogates := note.stand_ins:
         columns = {
             "surrogate": [surrogate.cut for surrogate in surrogates],
@@ -362,16 +362,16 @@ def _algorithm(screen: Screen) -> None:
     )
     st.html(f'<pre class="algorithm">{lines}</pre>')
     facts = screen.tree.nodes[screen.node]
-    facts_texts = [
+    value_texts = [
         f"D = the {count(facts.n, 'row')} of node {screen.node}, depth {depth(screen.node)}"
     ]
     if facts.counts:
         shares = zip(screen.data.class_names, class_shares(facts), strict=True)
         texts = [f"{name} {number(share, 3)}" for name, share in shares if share][:8]
-        facts_texts.append("class shares " + ", ".join(texts))
+        value_texts.append("class shares " + ", ".join(texts))
     unit = CRITERIA[screen.session.rules.criterion].impurity.unit
-    facts_texts.append(f"impurity {number(facts.impurity)} {unit}")
-    st.caption(controls.sentence("; ".join(facts_texts)))
+    value_texts.append(f"impurity {number(facts.impurity)} {unit}")
+    st.caption(controls.sentence("; ".join(value_texts)))
 
 
 def _rules(screen: Screen) -> None:

@@ -233,16 +233,16 @@ def _choices(
     waiting_address: AddressText | None,
     offer_container: DeltaGenerator,
     target_container: DeltaGenerator,
-    features_container: DeltaGenerator,
+    choices_container: DeltaGenerator,
     plane_container: DeltaGenerator,
 ) -> None:
     """Draw all choices and the button that grows a tree, each in its container.
 
-    `table` is the uploaded table with the types that a user chose. The choices of test rows and
-    weights stand below the features, the button in `offer_container`.
+    `table` is the uploaded table with the types that a user chose. The choices of features, test
+    rows and weights stand in `choices_container`, the button in `offer_container`.
     """
     frame, names = table.frame, list(table.frame.columns)
-    with features_container:
+    with choices_container:
         feature_container = st.container()
     with target_container:
         target = st.selectbox(
@@ -265,21 +265,19 @@ def _choices(
             format_func=lambda option: TASKS[option],
             horizontal=True,
         )
-    with features_container:
+    with choices_container:
         role_column, test_table = _test_choice(table, str(target), waiting_address)
         panel = st.expander("Weights", icon=":material/balance:")
         weight = weight_column(panel, table, (str(target), role_column))
-    used_tables = (
-        [uploaded, test_table]
-        if isinstance(test_table, uploaded_file.UploadedTable)
-        else [uploaded]
-    )
+    used_tables = [uploaded]
+    if isinstance(test_table, uploaded_file.UploadedTable):
+        used_tables.append(test_table)
     tables = {used.place: (used.frame, used.notes) for used in used_tables}
     state.tab().give(tables, {used.mark: used.content for used in used_tables})
-    if waiting_address is not None and {*uploads.places_of(waiting_address.recipe)} <= {
-        *state.tab().files
-    }:
-        _resume(waiting_address)
+    if waiting_address is not None:
+        places = uploads.places_of(waiting_address.recipe)
+        if {*places} <= {*state.tab().files}:
+            _resume(waiting_address)
     columns = [name for name in names if name not in (target, role_column, weight)]
     with feature_container:
         usable_columns = [name for name in columns if name not in table.unfit_reasons]
