@@ -328,7 +328,7 @@ def open_empty(error: drawing.EmptyDrawingError) -> None:
     wanted = {"data": empty.name, "kind": error.drawing.kind}
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
-    state.note_address(wanted)
+    state.remember_address(wanted)
 
 
 # --- above the pad --------------------------------------------------------------------------------
@@ -435,7 +435,7 @@ def draw_page(screen: Screen | None) -> None:
     if waiting is not None:
         controls.show_error(uploads.FileNeededError(waiting.recipe, state.tab().files))
     session = state.session()
-    current = session.recipe if session else state.START
+    current = session.recipe if session else state.START_RECIPE
     names = ["Examples", "Draw", "Upload a table"]
     if waiting is not None:
         st.session_state.pop("data_first", None)
@@ -452,7 +452,7 @@ def draw_page(screen: Screen | None) -> None:
             draw_tab(screen)
     if tabs[2].open:
         with tabs[2]:
-            has_table = upload.show()
+            has_table = upload.draw_tab()
             if not has_table and screen is not None and drawing.origin_of(current).private:
                 _current_table(current)
 
@@ -461,8 +461,8 @@ def _examples(current: Recipe) -> None:
     """Draw the gallery: cards, and the text, parameters and rows of one example."""
     left, right = st.columns([4, 7], gap="large")
     with left:
-        draw_cards("data", current if current.name in GALLERY else state.START)
-    chosen = current if current.name in GALLERY else state.START
+        draw_cards("data", current if current.name in GALLERY else state.START_RECIPE)
+    chosen = current if current.name in GALLERY else state.START_RECIPE
     example = GALLERY[chosen.name]
     data = state.dataset_of(chosen)
     with right:

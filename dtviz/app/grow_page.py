@@ -19,7 +19,7 @@ from dtviz.app import controls, stage, state
 from dtviz.app.controls import send_frame, sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.panels import open_panel, panel_names, panels
-from dtviz.app.runs import run, run_slice, work
+from dtviz.app.runs import do_work, run, run_slice
 from dtviz.app.share import share
 from dtviz.app.state import control_args
 from dtviz.base.progress import Work
@@ -151,7 +151,7 @@ def _fragment() -> None:
         except DataError:
             state.rerun()
         if not is_page_current(screen):
-            state.rerun_unanswered()
+            state.rerun_with_held_frames()
         state.tab().draw_pictures_ahead(screen, state.theme())
         _draw(screen, _pictures(screen))
         state.close_screen(screen)
@@ -193,7 +193,7 @@ def criterion_switch(screen: Screen) -> None:
         current,
         names,
         lambda name: CRITERIA[name].title,
-        lambda name: controls.choose(criterion=name),
+        lambda name: controls.set_rules(criterion=name),
     )
 
 
@@ -331,7 +331,7 @@ def _head(screen: Screen, works: Sequence[Work[TipScores]]) -> None:
         share(screen)
         with tips:
             for tips_of_side in works:
-                work(tips_of_side)
+                do_work(tips_of_side)
     if {"time-line", "settings"} <= {*hidden}:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):

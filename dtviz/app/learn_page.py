@@ -23,7 +23,7 @@ class Section:
     """A section of the page: one lesson."""
 
     anchor: str
-    """Fragment of its address."""
+    """Part of the address after the #, which leads to the section."""
     title: str
     """Heading, without its number."""
     draw: Callable[[Lesson], None]
@@ -50,36 +50,37 @@ SECTIONS = (
 
 
 def draw_page(screen: Screen) -> None:
-    """Draw the page."""
+    """Draw the page: title, contents, and the lessons one below the other."""
     with st.container(key="reading"):
         lesson = lesson_of(screen)
-        _head(lesson)
-        for place, section in enumerate(SECTIONS, 1):
+        _draw_head(lesson)
+        for number, section in enumerate(SECTIONS, 1):
             with st.container(key=f"lesson_{section.anchor}"):
-                st.header(f"{place} {section.title}", anchor=section.anchor)
+                st.header(f"{number} {section.title}", anchor=section.anchor)
                 section.draw(lesson)
 
 
-def _head(lesson: Lesson) -> None:
+def _draw_head(lesson: Lesson) -> None:
+    """Draw the title, the data and node of all numbers, the contents and the way to the tour."""
     screen = lesson.screen
     title = markdown(title_of(screen.session.recipe))
     st.title("Learn", anchor=False)
     st.markdown(
         f"Every number on this page is computed now, from **{title}** "
-        f"({_rows_words(screen.data)}) at **{lesson.node.name}** "
+        f"({_size_text(screen.data)}) at **{lesson.node.name}** "
         f"({count(lesson.node.n, 'row')}). Drag anything in a picture: the numbers under it follow."
     )
     links = (f"{k}. [{section.title}](#{section.anchor})" for k, section in enumerate(SECTIONS, 1))
     with st.container(key="contents"):
         st.markdown("\n".join(links))
-    steps = len(TOURS["first"])
-    open_in_grow(f"New here? The tour shows it in {steps} steps", "tour", tour="first")
+    n_stops = len(TOURS["first"])
+    open_in_grow(f"New here? The tour shows it in {n_stops} steps", "tour", tour="first")
 
 
-def _rows_words(data: Dataset) -> str:
+def _size_text(data: Dataset) -> str:
     """Return the size of a dataset in words, as '150 rows, 2 features, 3 classes'."""
-    kind = count(len(data.classes), "class") if data.classes else "a number to predict"
-    return f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}, {kind}"
+    target = count(len(data.classes), "class") if data.classes else "a number to predict"
+    return f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}, {target}"
 
 
 PAGE = PageSpec("Learn", "learn", draw_page, is_fragment=True)

@@ -37,7 +37,7 @@ HIDEABLE_TITLES = {  # of the controls that a link may hide
 
 def head_controls(screen: Screen) -> None:
     """Draw the last controls in the head of a page: settings, undo, redo and Share."""
-    controls.popover(screen)
+    controls.settings_popover(screen)
     controls.undo_buttons()
     share(screen)
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.app.page import PageSpec
-from dtviz.app.runs import work_all
+from dtviz.app.runs import do_all_work
 from dtviz.app.share import head_controls
 from dtviz.app.stage import slice_caption
 from dtviz.evaluate import stability
@@ -59,7 +59,7 @@ def _work(screen: Screen) -> tuple[stability.StabilityTrees, DrawnLayer] | None:
     job = trees_job(screen)
     state.tab().drop_jobs(lambda key: key[0] == "shaken" and key != job.key)
     state.tab().drop_jobs(lambda key: key[0] == "layer" and key[1] != job.key)
-    return trees_and_layer(screen) if work_all(stability_jobs(screen)) else None
+    return trees_and_layer(screen) if do_all_work(stability_jobs(screen)) else None
 
 
 def _caption(screen: Screen, trees: stability.StabilityTrees, layer: DrawnLayer) -> str:

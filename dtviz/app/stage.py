@@ -168,7 +168,7 @@ def image_tag(svg: str, alt: str = "") -> str:
 
 
 def _example_recipe(name: str) -> Recipe:
-    return state.START if name == state.START.name else example_recipe(name)
+    return state.START_RECIPE if name == state.START_RECIPE.name else example_recipe(name)
 
 
 def use_example(name: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as hst
 
 from dtviz.app.instrument import Instrument
-from dtviz.app.state import START
+from dtviz.app.state import START_RECIPE
 from dtviz.data.dataset import Recipe
 from dtviz.session import address, tour
 from dtviz.session.session import MAX_SAY_CHARS, Session, Visit, session_before_tour, with_session
@@ -32,7 +32,7 @@ OWN = (
 
 
 def opened(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
-    found = address.read_address(tour.params_on_entry(params), START)
+    found = address.read_address(tour.params_on_entry(params), START_RECIPE)
     tab = Instrument(Visit(Session(found.recipe)))
     return address.session_at(found, tab.dataset(found.recipe), tab.future(found.recipe))
 

@@ -31,7 +31,7 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dtviz.app.cli.grow import OK, UsageError, line_of
+from dtviz.app.cli.grow import OK, UsageError, error_line
 from dtviz.base.lazy import pd
 from dtviz.base.text import MAX_TEXT_CHARS, count, quoted
 from dtviz.data import uploads
@@ -242,7 +242,7 @@ def _listening_problem(host: str, port: int, error: OSError) -> str:
         return f"port {port} is already in use; choose another: dtviz --port {other}"
     if error.errno == errno.EACCES:
         return f"port {port} needs rights this user lacks; choose one above 1023"
-    return f"cannot listen on {host} port {port}: {line_of(error)}"
+    return f"cannot listen on {host} port {port}: {error_line(error)}"
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

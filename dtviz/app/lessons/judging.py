@@ -9,7 +9,7 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.lessons.parts import Lesson, expander, open_in_grow, picture, text_and_picture
-from dtviz.app.runs import work
+from dtviz.app.runs import do_work
 from dtviz.base.arrays import Floats
 from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, markdown, number
@@ -107,7 +107,7 @@ def _alpha_picture(screen: Screen) -> None:
         screen.session.judging, against="alpha", folds=0
     )  # growing folds takes a while
     by_alpha = state.tab().screen(replace(screen.session, judging=judging))
-    work(curve_work(by_alpha.judged))
+    do_work(curve_work(by_alpha.judged))
     picture("pruning_lesson", by_alpha, "rows")
     st.caption(
         "Drag along the curve: training and held-out error, larger trees to the left. The "
