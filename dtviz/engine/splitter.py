@@ -109,7 +109,9 @@ def merge_category_lines(cuts: Candidates) -> Candidates:
     for k in np.flatnonzero([isinstance(new, Category) for new in projections]).tolist():
         cut_ids = np.flatnonzero((line == k) & np.isfinite(threshold))
         subsets = [cuts.projections[before] for before in cuts.line[cut_ids]]
-        codes = [code for subset in subsets if isinstance(subset, Subset) for code in subset.named]
+        codes = [
+            code for subset in subsets if isinstance(subset, Subset) for code in subset.left_codes
+        ]
         pair = len(codes) == merged.count(projections[k]) == 1  # one cut parts both values
         orders[k] = (1 - codes[0], *codes) if pair else tuple(codes)
         threshold[cut_ids] = np.arange(pair, len(orders[k]))

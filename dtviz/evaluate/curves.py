@@ -95,19 +95,19 @@ def rule_value_label(value: RuleValue) -> str:
 
 def _depth_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     height = height_of(nodes, splits_kept_by_rules(nodes, replace(rules, max_depth=None)))
-    return _thinned(range(1, max(height, 1) + 1), rules.max_depth)
+    return _thin_out(range(1, max(height, 1) + 1), rules.max_depth)
 
 
 def _leaf_count_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     unlimited = splits_kept_by_rules(nodes, replace(rules, max_leaf_nodes=None))
-    return _thinned(range(2, max(int(unlimited.sum()) + 1, 2) + 1), rules.max_leaf_nodes)
+    return _thin_out(range(2, max(int(unlimited.sum()) + 1, 2) + 1), rules.max_leaf_nodes)
 
 
 def _leaf_size_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     n = int(nodes.n[0])  # above n / 2 no cut is left
     current = int(with_row_counts(rules, n).min_samples_leaf)
     largest = max(n // 4, min(max(current, 10), n // 2), 1)
-    return _thinned(range(1, largest + 1), current)
+    return _thin_out(range(1, largest + 1), current)
 
 
 def _alpha_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
@@ -116,7 +116,7 @@ def _alpha_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
         kept_splits(nodes, rules),
     )
     current = pruning_path.alphas[pruning_path.leaves > left_mask.sum()][-1]
-    return _thinned(pruning_path.alphas.tolist(), float(current))
+    return _thin_out(pruning_path.alphas.tolist(), float(current))
 
 
 def _split_size_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
@@ -128,7 +128,7 @@ def _gain_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     return tuple(share * root for share in GAIN_SHARES) if root else (0.0,)
 
 
-def _thinned(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...]:
+def _thin_out(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...]:
     """At most MAX_VALUES_PER_AXIS of the values, thinner to the end.
 
     Keeps the first, the last and `current`, the value of the rules.
@@ -149,7 +149,9 @@ def _thinned(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...]
 # --- the tree at each value -----------------------------------------------------------------------
 
 
-def _node_rule(rule: str, admits: Callable[[Nodes, Sequence[RuleValue]], Bools]) -> SubtreeFunction:
+def _node_rule_subtrees(
+    rule: str, admits: Callable[[Nodes, Sequence[RuleValue]], Bools]
+) -> SubtreeFunction:
     """Make the `subtrees` of an axis whose rule decides for each node alone if it may split.
 
     `admits` is the rule: it gives a mask of the nodes that may split at each value, (K, m).
@@ -161,7 +163,7 @@ def _node_rule(rule: str, admits: Callable[[Nodes, Sequence[RuleValue]], Bools])
         masks = connected_splits(nodes, unlimited & admits(nodes, values))
         if rules.max_leaf_nodes is not None:
             max_leaves = [rules.max_leaf_nodes] * len(values)
-            masks &= _first_splits(nodes, unlimited, rules.growing_order, masks, max_leaves)
+            masks &= _limit_leaves(nodes, unlimited, rules.growing_order, masks, max_leaves)
         return prune_at_alpha(nodes, masks, rules.ccp_alpha)
 
     return subtrees
@@ -171,7 +173,7 @@ def _subtrees_by_leaves(nodes: Nodes, rules: Rules, values: Sequence[RuleValue])
     unlimited = splits_kept_by_rules(nodes, replace(rules, max_leaf_nodes=None))
     masks = np.tile(unlimited, (len(values), 1))
     return prune_at_alpha(
-        nodes, _first_splits(nodes, unlimited, "best", masks, values), rules.ccp_alpha
+        nodes, _limit_leaves(nodes, unlimited, "best", masks, values), rules.ccp_alpha
     )
 
 
@@ -179,7 +181,7 @@ def _subtrees_by_alpha(nodes: Nodes, rules: Rules, values: Sequence[RuleValue]) 
     return prune_at_alpha(nodes, splits_kept_by_rules(nodes, rules), np.array([values]).T)
 
 
-def _first_splits(
+def _limit_leaves(
     nodes: Nodes, unlimited: Bools, order: str, masks: Bools, max_leaves: Sequence[RuleValue]
 ) -> Bools:
     """The masks, (K, m), with their first splits in growing order only, for K numbers of leaves.
@@ -200,7 +202,9 @@ def _value_column(values: Sequence[RuleValue], none: float) -> Any:
 
 _DEPTH = RuleAxis(
     "depth", "max_depth", True, _depth_values,
-    _node_rule("max_depth", lambda nodes, values: nodes.depth < _value_column(values, np.inf)),
+    _node_rule_subtrees(
+        "max_depth", lambda nodes, values: nodes.depth < _value_column(values, np.inf)
+    ),
     further_values=lambda n_values: (*range(n_values + 1, 21), None),
 )  # fmt: skip
 _LEAVES = RuleAxis(
@@ -209,17 +213,21 @@ _LEAVES = RuleAxis(
 )  # fmt: skip
 _LEAF_SIZE = RuleAxis(
     "leaf_size", "min_samples_leaf", False, _leaf_size_values,
-    _node_rule("min_samples_leaf", lambda nodes, values: np.ones((len(values), 1), np.bool_)),
+    _node_rule_subtrees(
+        "min_samples_leaf", lambda nodes, values: np.ones((len(values), 1), np.bool_)
+    ),
     one_tree=False,
 )  # fmt: skip
 _ALPHA = RuleAxis("alpha", "ccp_alpha", False, _alpha_values, _subtrees_by_alpha)
 _SPLIT_SIZE = RuleAxis(
     "split_size", "min_samples_split", False, _split_size_values,
-    _node_rule("min_samples_split", lambda nodes, values: nodes.n >= _value_column(values, 0)),
+    _node_rule_subtrees(
+        "min_samples_split", lambda nodes, values: nodes.n >= _value_column(values, 0)
+    ),
 )  # fmt: skip
 _GAIN = RuleAxis(
     "gain", "min_gain", False, _gain_values,
-    _node_rule(
+    _node_rule_subtrees(
         "min_gain",
         lambda nodes, values: gains_enough(nodes.gain, nodes.impurity, _value_column(values, 0)),
     ),

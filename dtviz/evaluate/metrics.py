@@ -140,7 +140,7 @@ def held_rows(data: Dataset, share: float, seed: int = 0) -> Bools:
     return held
 
 
-def parts(data: Dataset, k: int = FOLDS, seed: int = 0) -> Iterator[tuple[Dataset, Ints]]:
+def parts_by_fold(data: Dataset, k: int = FOLDS, seed: int = 0) -> Iterator[tuple[Dataset, Ints]]:
     """Each fold held out in turn: the data of the other rows, and the row ids of the fold (lazy).
 
     Of more than MAX_ROWS_FOLDED rows a fifth is held out, once. A single row gives no part. Raises
@@ -201,7 +201,7 @@ def replay_on(problem: Problem, pieces: Pieces) -> Tree:
     return _replay_pieces(problem, pieces)[0]
 
 
-def held_out(problem: Problem, pieces: Pieces, k: int = FOLDS, seed: int = 0) -> float:
+def held_out_score(problem: Problem, pieces: Pieces, k: int = FOLDS, seed: int = 0) -> float:
     """The score over all rows, each predicted by a tree grown without its fold; nan for one row.
 
     A time-line that ends where the rules stop goes on to their stop on the rows of each part, so
@@ -209,10 +209,12 @@ def held_out(problem: Problem, pieces: Pieces, k: int = FOLDS, seed: int = 0) ->
     fifth is predicted. Raises ValueError as `folds` does.
     """
     tree = replay_on(problem, pieces)
-    return run_to_end(_held_out(problem, [_with_end(problem, tree, pieces)], k, seed))[0]
+    return run_to_end(_held_out_scores(problem, [_extend_to_end(problem, tree, pieces)], k, seed))[
+        0
+    ]
 
 
-def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) -> float:
+def score_on_held_rows(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) -> float:
     """The score on held-out rows of the tree that a time-line's choices make on the training rows.
 
     The rules make further automatic moves until they stop.
@@ -222,19 +224,19 @@ def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) ->
 
 
 def compare(
-    problem: Problem, lines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
+    problem: Problem, timelines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
 ) -> Slices[tuple[TimelineFigures, ...]]:
     """The figures of each time-line, all judged on the same folds.
 
     Yields the share of the work that is done. Raises ValueError as `folds` does.
     """
     trees, extended = [], []
-    for pieces in lines:
+    for pieces in timelines:
         tree, manual_nodes = _replay_pieces(problem, pieces)
         trees.append((tree, manual_nodes))
-        extended.append(_with_end(problem, tree, pieces))
-        yield 0.2 * len(trees) / len(lines)
-    scores = yield from scaled_progress(_held_out(problem, extended, k, seed), 0.2, 1.0)
+        extended.append(_extend_to_end(problem, tree, pieces))
+        yield 0.2 * len(trees) / len(timelines)
+    scores = yield from scaled_progress(_held_out_scores(problem, extended, k, seed), 0.2, 1.0)
     pairs = zip(trees, scores, strict=True)
     return tuple(_timeline_figures(problem.data, *tree, score) for tree, score in pairs)
 
@@ -246,10 +248,12 @@ def _timeline_figures(
     return TimelineFigures(*counts, score_of(data, tree), held_out_score)
 
 
-def _held_out(problem: Problem, lines: Sequence[Pieces], k: int, seed: int) -> Slices[list[float]]:
+def _held_out_scores(
+    problem: Problem, lines: Sequence[Pieces], k: int, seed: int
+) -> Slices[list[float]]:
     data = problem.data
     scores: list[list[Floats]] = [[] for _ in lines]
-    for others, rows in parts(data, k, seed):
+    for others, rows in parts_by_fold(data, k, seed):
         weighted = rebalance(data, others)
         n_trees = len(lines) * (1 if data.n > MAX_ROWS_FOLDED else min(k, data.n))
         for line_scores, pieces in zip(scores, lines, strict=True):
@@ -259,7 +263,7 @@ def _held_out(problem: Problem, lines: Sequence[Pieces], k: int, seed: int) -> S
     return [_weighted_mean(line_scores) for line_scores in scores]
 
 
-def _with_end(problem: Problem, tree: Tree, pieces: Pieces) -> Pieces:
+def _extend_to_end(problem: Problem, tree: Tree, pieces: Pieces) -> Pieces:
     """The pieces; with more automatic moves than any tree has where the rules end at `tree`."""
     moves, _ = finish(problem, tree)
     return pieces if moves else (*pieces, 2 * problem.data.n)

@@ -167,10 +167,12 @@ class StabilityTrees:
     """The full tree, T other trees, and how these differ from it."""
 
     members: TreeArrays  # all trees as arrays, the full tree first
-    rows: Ints | None  # id of the row that each other tree leaves out, (T,), None for other ways
-    row_changes: Floats  # weighted change of each other tree over the rows, (T,)
-    place_changes: Floats  # change of each other tree over the places, (T,)
-    change_of_rows: Floats  # mean change of the other trees at each row, (n,)
+    left_out_rows: (
+        Ints | None
+    )  # id of the row that each other tree leaves out, (T,), None for other ways
+    changes_over_rows: Floats  # weighted change of each other tree over the rows, (T,)
+    changes_over_places: Floats  # change of each other tree over the places, (T,)
+    changes_at_rows: Floats  # mean change of the other trees at each row, (n,)
 
     @lazy_property
     def tree_ids(self) -> Ints:
@@ -194,15 +196,19 @@ class StabilityTrees:
         index = int(self.members.root_indices[tree])
         return self.members.split(index) if self.members.left[index] >= 0 else None
 
-    def number(self, tree: int) -> int:
+    def number_of(self, tree: int) -> int:
         """The number of a tree of `members` on the page: the row it leaves out, else from 0 on."""
-        return tree - 1 if self.rows is None else int(self.rows[tree - 1])
+        return tree - 1 if self.left_out_rows is None else int(self.left_out_rows[tree - 1])
 
-    def tree(self, number: int | None) -> int | None:
+    def index_of(self, number: int | None) -> int | None:
         """The index in `members` of the tree with a number on the page, if there is one."""
         if number is None:
             return None
-        numbers = np.arange(len(self.row_changes)) if self.rows is None else self.rows
+        numbers = (
+            np.arange(len(self.changes_over_rows))
+            if self.left_out_rows is None
+            else self.left_out_rows
+        )
         indices = np.flatnonzero(numbers == number)
         return 1 + int(indices[0]) if len(indices) else None
 
@@ -372,7 +378,7 @@ def permutation_importances(
     """
     n_features, repeats, _ = orders.shape
     members, unpermuted = ensemble.members, predictions(ensemble.members, data.columns)
-    before = _last_error(ensemble, data, unpermuted, mask)
+    before = _final_error(ensemble, data, unpermuted, mask)
     importance = np.zeros((n_features, repeats))
     member = _member_of_nodes(members.root_indices, members.left)
     line, split = np.full(len(member), -1), members.left >= 0
@@ -387,14 +393,14 @@ def permutation_importances(
             columns[feature] = columns[feature, order]
             predicted = unpermuted.copy()
             predicted[users] = predictions(members, columns, users)
-            after = _last_error(ensemble, data, predicted, mask)
+            after = _final_error(ensemble, data, predicted, mask)
             is_same = abs(after - before) <= ROUNDING * max(after, before)
             importance[feature, repeat] = 0.0 if is_same else after - before
             yield (feature + (repeat + 1) / repeats) / n_features
     return importance
 
 
-def _last_error(ensemble: Ensemble, data: Dataset, predicted: Floats, mask: Bools | None) -> float:
+def _final_error(ensemble: Ensemble, data: Dataset, predicted: Floats, mask: Bools | None) -> float:
     """The mean loss after the last round."""
     *_, (is_judged, losses) = _losses_by_round(ensemble, data, predicted, mask)
     sample_weight = weights_before_costs(data)

@@ -38,7 +38,7 @@ from dtviz.explain.words import SETTINGS
 DEPTHS = (*range(1, 11), 20, 30, 40)
 """The depths of the grid."""
 LEAF_SIZES = (500, 200, 100, 50, 20, 10, 5, 2, 1)
-SIZES = 10
+N_SIZES = 10
 """Number of points of the learning curve."""
 RESAMPLES = 40
 GridValue = str | int
@@ -56,7 +56,7 @@ class GridRule:
     """Values for a dataset; of equally good ones the first is the best."""
     text: Callable[[Any], str]  # text of a value without the title
 
-    def rules(self, rules: Rules, value: GridValue) -> Rules:
+    def rules_at(self, rules: Rules, value: GridValue) -> Rules:
         """The rules with another value."""
         changed: dict[str, Any] = {self.rule: value}
         return replace(rules, **changed)
@@ -87,7 +87,7 @@ GRID_RULES: dict[Task, GridRule] = {
 class Grid:
     """Errors of L values of a rule (lines) at D depths (columns)."""
 
-    lines: GridRule  # the rule
+    rule: GridRule  # the rule
     values: tuple[GridValue, ...]  # L values of the rule
     depths: tuple[int, ...]  # D values of max_depth
     mean: Floats  # mean error over the folds, (L, D)
@@ -98,7 +98,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learning:
+class LearningCurve:
     """Learning curve: errors at S numbers of training rows in each of k folds."""
 
     sizes: Ints  # number of rows that a tree is grown on, (S,)
@@ -116,25 +116,25 @@ class ResampleSpread:
     """
 
     depths: tuple[int, ...]  # K values of max_depth
-    single: Floats  # mean error of one tree on held-out rows, (K,)
-    vote: Floats  # error of the vote on held-out rows, (K,)
-    spread: Floats  # mean spread on held-out rows, (K,)
+    tree_error: Floats  # mean error of one tree on held-out rows, (K,)
+    vote_error: Floats  # error of the vote on held-out rows, (K,)
+    mean_spread: Floats  # mean spread on held-out rows, (K,)
     predictions: Floats  # prediction of each tree of the rules at p points of the plane, (T, p)
     plane_vote: Floats  # vote of these trees there, (p,)
     plane_spread: Floats  # spread of these trees there, (p,)
 
 
 def grid(
-    data: Dataset, rules: Rules, lines: GridRule, depths: Sequence[int], k: int, seed: int = 0
+    data: Dataset, rules: Rules, rule: GridRule, depths: Sequence[int], k: int, seed: int = 0
 ) -> Generator[float, None, Grid]:
     """The K-fold error of each value of the rule at each depth that limits a tree, and one more.
 
     Raises ValueError as `metrics.folds` does.
     """
-    parts, values, tallest = folded_parts(data, k, seed), lines.values(data), 0
+    parts, values, tallest = folded_parts(data, k, seed), rule.values(data), 0
     fold_errors = np.empty((len(values), len(parts), len(depths)))
     for line, value in enumerate(values):
-        line_rules = lines.rules(rules, value)
+        line_rules = rule.rules_at(rules, value)
         for fold_index, (others, fold) in enumerate(parts):
             nodes = full_tree(Problem(others, line_rules))  # one full tree serves all depths
             tallest = max(tallest, height_of(nodes, nodes.is_split))
@@ -148,7 +148,7 @@ def grid(
     tied = mean * (1 - ROUNDING) <= mean.min()
     column = int(np.argmax(tied.any(axis=0)))
     best = (int(np.argmax(tied[:, column])), column)
-    return Grid(lines, values, tuple(depths), mean, error, best, tied)
+    return Grid(rule, values, tuple(depths), mean, error, best, tied)
 
 
 def _useful_depths(height: int, depths: Sequence[int]) -> Sequence[int]:
@@ -157,9 +157,9 @@ def _useful_depths(height: int, depths: Sequence[int]) -> Sequence[int]:
     return depths[: next(enough, len(depths) - 1) + 1]
 
 
-def learning(
+def learning_errors(
     data: Dataset, rules: Rules, k: int, seed: int = 0
-) -> Generator[float, None, Learning]:
+) -> Generator[float, None, LearningCurve]:
     """The learning curve: trees of one tenth, two tenths, ... all rows outside of each fold.
 
     The rows of a size hold the classes in about their shares, and are among those of the next size.
@@ -167,7 +167,7 @@ def learning(
     """
     parts = folded_parts(data, k, seed)
     min_rows = min(others.n for others, _ in parts)
-    sizes = np.unique(np.maximum(np.arange(1, SIZES + 1) * min_rows // SIZES, 1))
+    sizes = np.unique(np.maximum(np.arange(1, N_SIZES + 1) * min_rows // N_SIZES, 1))
     training, held = np.empty((2, len(parts), len(sizes)))
     for fold_index, (others, fold) in enumerate(parts):
         order = _stratified_order(others, seed)
@@ -179,10 +179,10 @@ def learning(
             training[fold_index, column] = errors(nodes, split_masks, sample)[0]
             held[fold_index, column] = errors(nodes, split_masks, fold)[0]
             yield (fold_index * len(sizes) + column + 1) / (len(parts) * len(sizes))
-    return Learning(sizes, training, held)
+    return LearningCurve(sizes, training, held)
 
 
-def resampled(
+def resample_spread(
     data: Dataset,
     held: Dataset,
     plane: NDArray[np.float64],
@@ -196,7 +196,7 @@ def resampled(
     The trees of the plane keep all rules, those by depth all but `max_depth`.
     """
     random, origin = np.random.default_rng(seed), _origin(data)
-    data, held = _shifted(data, held)
+    data, held = _shift_targets(data, held)
     held_votes = _VoteCount(data, len(depths), held.n)
     plane_votes = _VoteCount(data, 1, plane.shape[1])
     single, predictions = np.zeros(len(depths)), list[Floats]()
@@ -218,7 +218,7 @@ def resampled(
     return ResampleSpread(tuple(depths), single / RESAMPLES, vote_error, mean_spread, *on_plane)
 
 
-def _shifted(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
+def _shift_targets(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
     """Both datasets, with numeric targets less the first target of `data`."""
     if data.classes:
         return data, held

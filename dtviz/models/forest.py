@@ -44,7 +44,7 @@ class Forest:
 
     def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The common prediction of the trees for each row, (n,), in the form of `Model.predict`."""
-        return in_classes(self.data, self._predictions(self._rows.columns_of(frame)))
+        return in_classes(self.data, self._predictions(self._root_model.columns_of(frame)))
 
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The class shares, (n, K): shares of the votes, or the softmax of gradient boosting.
@@ -54,11 +54,11 @@ class Forest:
         shares = self.ensemble.combiner.class_shares
         if shares is None:
             raise ValueError("`predict_proba` needs classes; these trees predict a number")
-        return shares(ensembles.scores_of(self.ensemble, self._rows.columns_of(frame))).T
+        return shares(ensembles.scores_of(self.ensemble, self._root_model.columns_of(frame))).T
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy, or R^2, on rows with their target, as `Model.score`; raises DataError."""
-        return accuracy_or_r2(self.data, *self._rows.judged(frame, self._predictions))
+        return accuracy_or_r2(self.data, *self._root_model.judged(frame, self._predictions))
 
     def model(self, tree: int) -> Model:
         """One of the trees, with the rows and weights it was grown on. Raises IndexError."""
@@ -74,7 +74,7 @@ class Forest:
     @property
     def may_lack(self) -> tuple[bool, ...]:
         """True for each feature that a row may have no value of, as in a `Model`."""
-        return self._rows.may_lack
+        return self._root_model.may_lack
 
     def errors(self, frame: Dataset | None = None) -> pd.DataFrame:
         """The error after each round, one row a round.
@@ -96,7 +96,7 @@ class Forest:
         oob_error, oob_band = others[0] if others else (no_errors, no_errors)
         columns = {"training": training.error, "out_of_bag": oob_error, "band": oob_band}
         if frame is not None:
-            rows = self._as_grown(frame)
+            rows = self._check_dataset(frame)
             (held,) = yield from scaled_progress(
                 stability.round_errors(self.ensemble, rows), end, 1.0
             )
@@ -134,7 +134,7 @@ class Forest:
         )
 
     @lazy_property
-    def _rows(self) -> Model:
+    def _root_model(self) -> Model:
         """A model of the root alone, which turns tables into columns and targets."""
         return Model(self.data, self.rules_used, (), stump(Problem(self.data, self.rules_used)))
 
@@ -144,7 +144,7 @@ class Forest:
             self.ensemble, ensembles.scores_of(self.ensemble, columns)
         )
 
-    def _as_grown(self, frame: Dataset) -> Dataset:
+    def _check_dataset(self, frame: Dataset) -> Dataset:
         """Check that a Dataset has the features and classes of the trees; raises DataError."""
         other = data_of(frame)
         if (other.classes, other.features, other.levels) != (

@@ -232,16 +232,16 @@ class Model:
         A row is a mapping from names to values, a frame of one row, or the values in the order of
         the features.
         """
-        return tuple(trees.decision_path(self.tree, self._values(row)))
+        return tuple(trees.decision_path(self.tree, self._row_values(row)))
 
     def path_told(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[str, ...]:
         """The question and answer at each split that one row passes: 'age <= 30: yes'.
 
         Without a value 'age missing: left'; a surrogate that decides is named with its rank.
         """
-        return path_texts(self.data, self.tree, self._values(row))
+        return path_texts(self.data, self.tree, self._row_values(row))
 
-    def _values(self, row: Any) -> NDArray[np.float64]:
+    def _row_values(self, row: Any) -> NDArray[np.float64]:
         """The numbers of one row, shape (M,); raises DataError."""
         row = _values_by_name(row)
         if isinstance(row, Mapping):
@@ -249,7 +249,7 @@ class Model:
             if missing:
                 raise DataError(f"the row has no {quoted(missing[0])}; give every feature")
             row = [row[name] for name in self.data.features]
-        values = _row_numbers(self._coded(row))
+        values = _row_numbers(self._encode_row(row))
         if values.shape != (len(self.data.features),):
             needed = count(len(self.data.features), "number")
             raise DataError(f"a row needs {needed}; not {short_repr(row)}")
@@ -266,7 +266,7 @@ class Model:
         has_surrogates = self.problem.policy.surrogates
         return tuple(gap or has_surrogates for gap in self.data.gaps)
 
-    def _coded(self, row: Any) -> Any:
+    def _encode_row(self, row: Any) -> Any:
         """The row with codes in place of categories; unchanged if it has not M values."""
         if not any(self.data.levels) and set(self.data.quantities) == {PLAIN}:
             return row
@@ -333,7 +333,7 @@ class Model:
         indices = [frame.features.index(name) for name in names]
         return np.array(
             [
-                _recoded_feature(frame, index, levels, quantity)
+                _recode_feature(frame, index, levels, quantity)
                 for index, levels, quantity in zip(
                     indices, self.data.levels, self.data.quantities, strict=True
                 )
@@ -396,7 +396,7 @@ def _label_array(values: list[Any]) -> NDArray[Any]:
     return objects
 
 
-def _recoded_feature(
+def _recode_feature(
     data: Dataset, index: int, levels: tuple[CategoryValue, ...], quantity: Quantity
 ) -> NDArray[np.float64]:
     """A feature of a Dataset with the codes of the tree's levels, or in the tree's quantity, (n,).

@@ -72,7 +72,7 @@ class Step:
     @property
     def table(self) -> pd.DataFrame:
         """The candidates as a table, one row a candidate; see the function `candidates`."""
-        return table(self.problem, self.candidates)
+        return candidate_table(self.problem, self.candidates)
 
     @property
     def why(self) -> str:
@@ -106,7 +106,7 @@ def candidates(
     """
     problem = problem_of(data, rules)
     tree = fold(problem, log_of(log))
-    return table(problem, node_candidates(problem, tree, node))
+    return candidate_table(problem, node_candidates(problem, tree, node))
 
 
 def regrets(model: Model) -> pd.DataFrame:
@@ -165,7 +165,7 @@ def node_candidates(
     return search_candidates(problem, rows_in(tree, node), feature_ids)
 
 
-def with_projection(
+def add_projection(
     problem: Problem, tree: Tree, node: int, cuts: Candidates, projection: Projection
 ) -> Candidates:
     """The candidates of a node with those of a projection drawn by hand, unless they are there."""
@@ -176,7 +176,7 @@ def with_projection(
     return append_candidates(cuts, search(table, rows, *search_settings))
 
 
-def leading_among(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
+def leading_features(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
     """The features with the best candidates of rows; None where all candidates can be shown."""
     n_features, n_cuts = len(problem.data.features), max_cuts_of_line(problem.data, len(rows))
     if can_show_cuts(n_features, n_cuts):
@@ -216,7 +216,7 @@ def search_candidates(
     return merge_category_lines(search(lines, rows, *search_settings))
 
 
-def table(problem: Problem, cuts: Candidates) -> pd.DataFrame:
+def candidate_table(problem: Problem, cuts: Candidates) -> pd.DataFrame:
     """The candidates as a pandas frame; see the function `candidates` for its columns."""
     data, rules = problem.data, problem.rules
     lines = [projection_text(data, projection) for projection in cuts.projections]
@@ -327,9 +327,9 @@ def csv(frame: pd.DataFrame) -> str:
     """The csv text of a table, harmless in a spreadsheet; whole numbers without decimals."""
     table = pd.DataFrame({name: _csv_column(frame[name]) for name in frame}, index=frame.index)
     is_unnamed = isinstance(frame.index, pd.RangeIndex)
-    table.columns = table.columns.map(_harmless)
+    table.columns = table.columns.map(_harmless_cell)
     if not is_unnamed:
-        table.index = table.index.map(_harmless)
+        table.index = table.index.map(_harmless_cell)
     text: str = table.to_csv(index=not is_unnamed, lineterminator="\n")
     return text
 
@@ -367,7 +367,7 @@ def _at_rows(values: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
     return column
 
 
-def _harmless(value: Any) -> Any:
+def _harmless_cell(value: Any) -> Any:
     return cell(value) if isinstance(value, str) else value
 
 
@@ -380,7 +380,7 @@ def _csv_column(column: pd.Series[Any]) -> pd.Series[Any]:
     if not pd.api.types.is_float_dtype(column):
         if not (isinstance(column.dtype, pd.CategoricalDtype) or _is_text(column)):
             return column
-        return pd.Series([*map(_harmless, column)], column.index, dtype=object)
+        return pd.Series([*map(_harmless_cell, column)], column.index, dtype=object)
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     present = values[~np.isnan(values)]
     is_exact = len(present) and (np.abs(present) <= LARGEST_EXACT_INT).all()

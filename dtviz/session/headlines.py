@@ -68,7 +68,7 @@ def grow_headline(screen: Screen) -> str:
 
 def stability_headline(data: Dataset, shake: Shake, shaken: StabilityTrees) -> str:
     """Return the headline of Stability: trees equal to the full one, other trees, other roots."""
-    trees = len(shaken.place_changes)
+    trees = len(shaken.changes_over_places)
     same = int((shaken.tree_ids[1:] == shaken.tree_ids[0]).sum())
     others = len({*shaken.tree_ids[1:].tolist()} - {int(shaken.tree_ids[0])})
     root = int((shaken.root_ids[1:] != shaken.root_ids[0]).sum())
@@ -98,7 +98,10 @@ def _share(n: int, total: int) -> str:
 
 def _agreement(data: Dataset, shaken: StabilityTrees) -> str:
     """Say how far the trees agree with the full one, on average."""
-    rows, plane = float(np.mean(shaken.row_changes)), float(np.mean(shaken.place_changes))
+    rows, plane = (
+        float(np.mean(shaken.changes_over_rows)),
+        float(np.mean(shaken.changes_over_places)),
+    )
     if not data.classes:
         return (
             f"On average a tree predicts {number(rows, 3)} otherwise at the rows and "
@@ -117,7 +120,7 @@ def stability_limits(
 
     `drawn` is the number of trees in the picture.
     """
-    trees, draw, out = len(shaken.place_changes), ROW_SAMPLINGS[shake.way], list[str]()
+    trees, draw, out = len(shaken.changes_over_places), ROW_SAMPLINGS[shake.way], list[str]()
     rows = f"all trees together have room for {max_rows_together(data, rules):,} rows"
     if draw.leaves_one_out and trees < data.n:
         out.append(f"Of {data.n:,} rows {trees:,} are left out in turn, drawn by the seed: {rows}.")

@@ -32,7 +32,7 @@ from dtviz.engine.tree import Log, LogError, Move, Tree, extend, fold, rows_in
 from dtviz.evaluate.curves import Curve
 from dtviz.explain.row_path import RowPath, trace_row
 from dtviz.explain.words import stop_reason
-from dtviz.models.steps import leading_among, node_candidates, with_projection
+from dtviz.models.steps import add_projection, leading_features, node_candidates
 from dtviz.session.impurity import CLASSES, MAX_CLASS_ROWS, TwoSplits
 from dtviz.session.overfit import JudgedTree, curve_work, fold_work, judged_tree
 from dtviz.session.session import (
@@ -203,7 +203,7 @@ class Screen(BlankScreen):
 
     def with_line(self, cuts: Candidates, projection: Projection) -> Candidates:
         """Return the candidates of the focus with all thresholds of one more projection."""
-        return with_projection(self.problem, self.tree, self.node, cuts, projection)
+        return add_projection(self.problem, self.tree, self.node, cuts, projection)
 
     @lazy_property
     def judged(self) -> JudgedTree:
@@ -248,7 +248,7 @@ class Screen(BlankScreen):
         session = self.session
         key = ("leading", session.recipe, session.rules, session.log, node)
         (leading,) = self.cache.get(
-            key, lambda: (leading_among(self.problem, rows_in(self.tree, node)),)
+            key, lambda: (leading_features(self.problem, rows_in(self.tree, node)),)
         )
         if leading is None:
             return None

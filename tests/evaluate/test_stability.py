@@ -210,8 +210,8 @@ def test_a_tree_without_a_row_is_the_tree_fitted_without_it(
     assume(found.n > 1)
     rules = drawn.draw(any_rules(found))
     ours = shake_of(found, rules)
-    assert ours.rows is not None
-    for tree, row in enumerate(ours.rows.tolist(), 1):
+    assert ours.left_out_rows is not None
+    for tree, row in enumerate(ours.left_out_rows.tolist(), 1):
         other = dtviz.fit(take_rows(found, np.arange(found.n) != row), rules).tree
         log = {move.node: move.split for move in ours.members.log(tree)}
         assert log == dict(other.splits)
@@ -236,11 +236,11 @@ def test_changes_are_those_that_predict_tells_one_by_one(
 
     scale = 1e-9 * max(1.0, float(np.abs(found.y).max()))
     moved = [change(one, told[0]).mean() for one in told[1:]]
-    assert ours.row_changes == pytest.approx(moved, rel=1e-9, abs=scale)
+    assert ours.changes_over_rows == pytest.approx(moved, rel=1e-9, abs=scale)
     seen = [change(one, over[0]).mean() for one in over[1:]]
-    assert ours.place_changes == pytest.approx(seen, rel=1e-9, abs=scale)
+    assert ours.changes_over_places == pytest.approx(seen, rel=1e-9, abs=scale)
     wavers = np.mean([change(one, told[0]) for one in told[1:]], axis=0)
-    assert ours.change_of_rows == pytest.approx(wavers, rel=1e-9, abs=scale)
+    assert ours.changes_at_rows == pytest.approx(wavers, rel=1e-9, abs=scale)
 
 
 def test_a_row_counts_its_weight_in_a_change() -> None:
@@ -248,7 +248,7 @@ def test_a_row_counts_its_weight_in_a_change() -> None:
     ours = shake_of(found)
     told = predictions(ours.members, found.columns)
     expected = [np.average(line != told[0], weights=found.weights) for line in told[1:]]
-    assert ours.row_changes == pytest.approx(expected)
+    assert ours.changes_over_rows == pytest.approx(expected)
     assert max(expected) > 0
 
 
@@ -277,10 +277,10 @@ def test_trees_are_called_by_their_rows_or_numbers() -> None:
     out, drawn = shake_of(moons(12)), shake_of(moons(12), way="some", trees=5)
     for found in (out, drawn):
         for tree in range(1, len(found.members)):
-            assert found.tree(found.number(tree)) == tree
-        assert found.tree(None) is None
-        assert found.tree(10**6) is None
-    assert [out.number(tree) for tree in range(1, 13)] == [*range(12)]
+            assert found.index_of(found.number_of(tree)) == tree
+        assert found.index_of(None) is None
+        assert found.index_of(10**6) is None
+    assert [out.number_of(tree) for tree in range(1, 13)] == [*range(12)]
 
 
 def test_a_percentage_of_the_rows_is_left_out_of_each_tree() -> None:
@@ -304,7 +304,7 @@ def test_the_rows_of_a_tree_are_those_it_is_grown_on() -> None:
     for way in ROW_SAMPLINGS:
         ours = shake_of(moons(20), way=way, trees=4, seed=2)
         for tree in range(1, len(ours.members)):
-            shake = Shake(way, trees=4, seed=2, shown=ours.number(tree))
+            shake = Shake(way, trees=4, seed=2, shown=ours.number_of(tree))
             assert has_selected_tree(moons(20), shake)
             rows, expected = rows_of_selected(moons(20), shake), ours.members.data_of(tree)
             assert rows.columns.tolist() == expected.columns.tolist(), way
@@ -319,7 +319,7 @@ def test_slanted_and_round_cuts_of_a_tree_are_those_fitted_to_its_rows() -> None
         rules = Rules(families=("axis", family), max_depth=3)
         ours = shake_of(moons(30), rules, way=way, trees=3)
         for tree in range(1, len(ours.members)):
-            rows = rows_of_selected(moons(30), Shake(way, trees=3, shown=ours.number(tree)))
+            rows = rows_of_selected(moons(30), Shake(way, trees=3, shown=ours.number_of(tree)))
             log = {move.node: move.split for move in ours.members.log(tree)}
             assert log == dict(dtviz.fit(rows, rules).tree.splits), (way, family)
 
@@ -347,8 +347,8 @@ def test_of_very_many_rows_some_are_left_out_and_fewer_trees_grown(
     assert n_trees_of(moons(10), plain, Shake()) == 10
     assert n_trees_of(moons(4), Rules(families=("axis", "oblique")), Shake()) == 300 // 16 // 4
     ours = shake_of(moons(), seed=1)
-    assert ours.rows is not None
-    assert ours.rows.tolist() == rows.tolist()
+    assert ours.left_out_rows is not None
+    assert ours.left_out_rows.tolist() == rows.tolist()
     assert len(ours.members) == 6
 
 

@@ -76,12 +76,12 @@ def test_the_trees_that_change_most_come_first_and_points_have_their_trees() -> 
     shaken, drawn, frame = made(screen)
     places = plane_points(screen.data, screen.axes, pinned_values(screen.data), stability.CELLS)
     told = predictions(shaken.members, places)
-    assert shaken.place_changes == pytest.approx((told[1:] != told[0]).mean(axis=1)), (
+    assert shaken.changes_over_places == pytest.approx((told[1:] != told[0]).mean(axis=1)), (
         "a share of cells"
     )
     assert drawn.member_ids.tolist() == stability.drawing_order(shaken).tolist()
     keys = [
-        (-shaken.place_changes[tree - 1], -shaken.row_changes[tree - 1])
+        (-shaken.changes_over_places[tree - 1], -shaken.changes_over_rows[tree - 1])
         for tree in drawn.member_ids[1:]
     ]
     assert keys == sorted(keys)

@@ -148,8 +148,8 @@ def one_out_words(screen: Screen) -> str:
         lambda: run_to_end(compare_trees(data, session.rules, shake, data.columns[:, :1])),
     )
     n_equal = int((result.tree_ids[1:] == result.tree_ids[0]).sum())
-    row = int(np.argmax(result.row_changes))
-    change = float(result.row_changes[row])
+    row = int(np.argmax(result.changes_over_rows))
+    change = float(result.changes_over_rows[row])
     text = data_score(data).text(change) if data.classes else number(change)
     return (
         f"**Here**, for the settings, {n_equal:,} of {count(data.n, 'tree')} without a row make "

@@ -50,7 +50,7 @@ Interval = tuple[int, int]
 
 def bound_rows(
     front: Frontier,
-    position: Ints,
+    candidate_of_row: Ints,
     full_interval: Interval,
     middle: Callable[[Interval], int],
     stump_risks: Callable[[Frontier], Floats],
@@ -67,7 +67,7 @@ def bound_rows(
         yield 1.0 - 1.0 / (1.0 + len(risks))
         cuts = [middle(interval) for interval in intervals]
         child, sizes = children_of_entries(
-            front, position.take(front.rows[0]) <= np.take(cuts, front.owner)
+            front, candidate_of_row.take(front.rows[0]) <= np.take(cuts, front.owner)
         )
         halves = [(first, cut) for (first, _), cut in zip(intervals, cuts, strict=True)]
         halves += [(cut + 1, end) for (_, end), cut in zip(intervals, cuts, strict=True)]
@@ -134,7 +134,7 @@ class IntervalQueue:
         self.risks = np.zeros((2, 2, len(line_of)))
         ends = (np.flatnonzero((np.diff(line_of) != 0) | (line_of[1:] < 0)) + 1).tolist()
         chains = [*pairwise([0, *ends, len(line_of)])] if len(line_of) else []
-        self.best_of_line = {
+        self.best_of_interval = {
             (first, end): first + int(gain[first:end].argmax()) for first, end in chains
         }
         self.row_bounds: dict[Interval, float] = {}
@@ -145,7 +145,7 @@ class IntervalQueue:
     @property
     def full_intervals(self) -> list[Interval]:
         """Intervals of all candidates of a feature that has several."""
-        return [(first, end) for first, end in self.best_of_line if end - first > 1]
+        return [(first, end) for first, end in self.best_of_interval if end - first > 1]
 
     @property
     def share_decided(self) -> float:
@@ -159,7 +159,7 @@ class IntervalQueue:
 
     def first_to_open(self, interval: Interval) -> int:
         """Candidate of an interval that is opened first: of a whole feature, the best by itself."""
-        return self.best_of_line.get(interval, sum(interval) // 2)
+        return self.best_of_interval.get(interval, sum(interval) // 2)
 
     def next_batch(self, max_candidates: int) -> Ints:
         """Candidates to open next, at most `max_candidates`; none once all are decided."""

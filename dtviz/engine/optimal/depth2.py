@@ -201,7 +201,7 @@ def root_split(search: DepthTwoSearch, index: int) -> Split:
         assert isinstance(category, Category)
         if np.isinf(threshold):  # an is-missing split
             return split_at(category, threshold)
-        return subset_split(category.feature, projection.named)
+        return subset_split(category.feature, projection.left_codes)
     assert isinstance(projection, Axis)
     return split_at(projections[projection.feature], threshold)
 
@@ -287,10 +287,10 @@ class _KindStats:
     """The near-optimal trees of one kind, as far as they are counted."""
 
     decrease: float  # of the best tree
-    root: int  # root candidate of the best tree
+    best_root: int  # root candidate of the best tree
     n_trees: int
-    first: int  # lowest root candidate of any tree
-    last: int  # highest root candidate of any tree
+    lowest_root: int  # lowest root candidate of any tree
+    highest_root: int  # highest root candidate of any tree
 
 
 def near_optimal_trees(problem: Problem) -> Generator[float, None, NearOptimalTrees]:
@@ -328,7 +328,10 @@ def near_optimal_trees(problem: Problem) -> Generator[float, None, NearOptimalTr
             log=_log_of_kind(search, kind, stats),
             decrease=stats.decrease,
             n_trees=stats.n_trees,
-            extreme_roots=(root_split(search, stats.first), root_split(search, stats.last)),
+            extreme_roots=(
+                root_split(search, stats.lowest_root),
+                root_split(search, stats.highest_root),
+            ),
         )
         for kind, stats in ranked
     )
@@ -383,11 +386,11 @@ def _count_near_trees(
         total = root_gain + float(largest[0][i] + largest[1][j])
         kind = feature, left_key, right_key
         stats = kinds.setdefault(kind, _KindStats(-np.inf, root, 0, root, root))
-        stats.last = root
+        stats.highest_root = root
         n_too_small = right[right_key].searchsorted(needed - left[left_key])
         stats.n_trees += int((len(right[right_key]) - n_too_small).sum())
         if total > stats.decrease + tolerance:
-            stats.decrease, stats.root = total, root
+            stats.decrease, stats.best_root = total, root
     if len(kinds) > MAX_KINDS:
         raise ValueError(
             f"more than {MAX_KINDS:,} choices of features are within {MAX_DECREASE_LOST:.0%} "
@@ -406,15 +409,15 @@ def _rank_kinds(
 
     def sort_key(index: int) -> tuple[int, int, int, ProjectionTriple]:
         kind, stats = items[index]
-        return rank[index], -kind.count(LEAF), stats.root, kind
+        return rank[index], -kind.count(LEAF), stats.best_root, kind
 
     return [items[index] for index in sorted(range(len(items)), key=sort_key)[:MAX_TREES_KEPT]]
 
 
 def _log_of_kind(search: DepthTwoSearch, kind: ProjectionTriple, stats: _KindStats) -> Log:
     """Moves that grow the best tree of a kind."""
-    sides = frontier_of_sides(search, np.array([stats.root]))
-    moves = [Grow(1, root_split(search, stats.root))]
+    sides = frontier_of_sides(search, np.array([stats.best_root]))
+    moves = [Grow(1, root_split(search, stats.best_root))]
     for side, line in enumerate(kind[1:]):
         if line == LEAF:
             continue

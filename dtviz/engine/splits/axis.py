@@ -109,7 +109,7 @@ AXIS = Family(
 )
 
 
-_TEXT = re.compile(r"([0-9]{1,4}(?:-[0-9]{1,4}){,19})(m?)")
+_IS_MISSING_TEXT = re.compile(r"([0-9]{1,4}(?:-[0-9]{1,4}){,19})(m?)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -162,7 +162,7 @@ def _problem_is_missing(projection: IsMissing, data: Dataset) -> str:
 
 
 def _read_is_missing(text: str) -> IsMissing | None:
-    match = _TEXT.fullmatch(text)
+    match = _IS_MISSING_TEXT.fullmatch(text)
     if match is None:
         return None
     features = tuple(map(int, match[1].split("-")))

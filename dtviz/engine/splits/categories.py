@@ -24,7 +24,7 @@ from dtviz.engine.splits.split import Family, FeaturePlane, Ring, Split, divide_
 
 HALF = 0.5
 """Threshold of every subset: its score is 0 on the left and 1 on the right."""
-_TEXT = re.compile(r"([0-9]{1,4})-([0-9a-f]{1,50})")
+_SUBSET_TEXT = re.compile(r"([0-9]{1,4})-([0-9a-f]{1,50})")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -48,7 +48,7 @@ class Subset:
     """Name of the family."""
     feature: int
     """Index of the feature."""
-    named: tuple[int, ...]
+    left_codes: tuple[int, ...]
     """Codes that go left, ascending."""
 
 
@@ -81,7 +81,7 @@ def _score(
     subsets = [projection for projection in members if isinstance(projection, Subset)]
     if not subsets:
         return np.asarray(codes)
-    n_codes = 2 + max(max(projection.named, default=0) for projection in subsets)
+    n_codes = 2 + max(max(projection.left_codes, default=0) for projection in subsets)
     tables = np.array([_score_table(projection, n_codes) for projection in members])
     indices = np.where((codes >= 0) & (codes < n_codes - 1), codes, n_codes - 1).astype(int)
     return np.asarray(np.where(np.isnan(codes), np.nan, tables[which, indices]))
@@ -92,7 +92,7 @@ def _score_table(projection: Category | Subset, n_codes: int) -> Floats:
     if isinstance(projection, Category):
         return np.arange(n_codes, dtype=np.float64)
     out = np.ones(n_codes)
-    out[list(projection.named)] = 0.0
+    out[list(projection.left_codes)] = 0.0
     return out
 
 
@@ -100,20 +100,20 @@ def _problem(projection: Category | Subset, data: Dataset) -> str:
     levels = 0 <= projection.feature < len(data.levels) and data.levels[projection.feature]
     if not levels:
         return f"feature {projection.feature} is no category here"
-    if isinstance(projection, Subset) and max(projection.named, default=0) >= len(levels):
-        return f"a category of {len(levels)} values has no number {max(projection.named)}"
+    if isinstance(projection, Subset) and max(projection.left_codes, default=0) >= len(levels):
+        return f"a category of {len(levels)} values has no number {max(projection.left_codes)}"
     return ""
 
 
 def _write(projection: Category | Subset) -> str:
     if isinstance(projection, Category):
         return str(projection.feature)
-    bits = sum(1 << code for code in projection.named)
+    bits = sum(1 << code for code in projection.left_codes)
     return f"{projection.feature}-{bits:x}"
 
 
 def _read(text: str) -> Subset | None:
-    match = _TEXT.fullmatch(text)
+    match = _SUBSET_TEXT.fullmatch(text)
     if match is None or not int(match[2], 16):
         return None
     bits = int(match[2], 16)
@@ -132,8 +132,8 @@ def _condition(
     if isinstance(projection, Category):
         return dialect.in_interval(name, low, high)
     levels = data.levels[projection.feature]
-    codes = {*projection.named}
-    named = [levels[code] for code in projection.named]
+    codes = {*projection.left_codes}
+    named = [levels[code] for code in projection.left_codes]
     others = [level for code, level in enumerate(levels) if code not in codes]
     return dialect.in_categories(name, named, others, bool(high))
 
@@ -143,15 +143,17 @@ def _clip(
 ) -> tuple[Ring, Ring]:
     if not isinstance(projection, Subset):
         return ring, ()
-    feature, named = projection.feature, projection.named
+    feature, named = projection.feature, projection.left_codes
     coordinate = {plane.across: 0, plane.up: 1}.get(feature)
     if coordinate is None:
         return (ring, ()) if plane.pinned[feature] in named else ((), ring)
     places = plane.places.get(feature)
-    return _bands(sorted(places[code] for code in named) if places else named, ring, coordinate)
+    return _divide_at_bands(
+        sorted(places[code] for code in named) if places else named, ring, coordinate
+    )
 
 
-def _bands(positions: Sequence[int], ring: Ring, coordinate: int) -> tuple[Ring, Ring]:
+def _divide_at_bands(positions: Sequence[int], ring: Ring, coordinate: int) -> tuple[Ring, Ring]:
     """Parts of a ring inside and outside the bands of these positions, which are ascending."""
     inside: list[Ring] = []
     outside: list[Ring] = []
@@ -171,10 +173,10 @@ def _join_wide(rings: Sequence[Ring], coordinate: int) -> Ring:
     return join_rings(ring for ring in rings if len({corner[coordinate] for corner in ring}) > 1)
 
 
-def _joint(sides: Mapping[Subset, bool]) -> tuple[Subset, bool] | None:
+def _join_sides(sides: Mapping[Subset, bool]) -> tuple[Subset, bool] | None:
     """Subset of the values on all given sides: named on each left side, and on no right side."""
-    left = [{*subset.named} for subset, is_left in sides.items() if is_left]
-    right = {code for subset, is_left in sides.items() if not is_left for code in subset.named}
+    left = [{*subset.left_codes} for subset, is_left in sides.items() if is_left]
+    right = {code for subset, is_left in sides.items() if not is_left for code in subset.left_codes}
     named = set.intersection(*left) - right if left else right
     feature = next(iter(sides)).feature
     return (Subset(feature, tuple(sorted(named))), bool(left)) if named else None
@@ -195,7 +197,7 @@ SUBSET = Family(
     condition=_condition,
     levels=lambda line, data: data.levels[line.feature] if isinstance(line, Category) else (),
     naming=lambda line, named: subset_split(line.feature, named),
-    join_sides=_joint,
+    join_sides=_join_sides,
 )
 ONE_VS_REST = replace(
     SUBSET,

@@ -35,9 +35,9 @@ from dtviz.engine.splits.split import Family, FeaturePlane, PlaneForm, Ring, div
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
-CENTRES = 40
+MAX_ROWS_AS_CENTRES = 40
 """Number of rows of a node tried as centres, beside its mean and those of its classes."""
-CORNERS = 96
+ELLIPSE_CORNERS = 96
 """Number of corners of a drawn circle."""
 _TERM = re.compile(rf"([0-9]{{1,4}})({NUMBER})({NUMBER})")
 
@@ -65,7 +65,9 @@ def radial_around(
     Weights are inverse variances, times that of the first plain number, so that all features count
     alike. `features` limits those that count; None: all.
     """
-    spreads = [pair for pair in _spreads(data) if features is None or pair[0] in features]
+    spreads = [
+        pair for pair in _standard_deviations(data) if features is None or pair[0] in features
+    ]
     if not spreads:
         return None
     first = spreads[0][1]
@@ -76,7 +78,7 @@ def radial_around(
 
 
 @lru_cache(maxsize=4)
-def _spreads(data: Dataset) -> tuple[tuple[int, float], ...]:
+def _standard_deviations(data: Dataset) -> tuple[tuple[int, float], ...]:
     """Standard deviation of each plain number that varies, of the first MAX_TERMS."""
     features = plain_features(data)[:MAX_TERMS]
     spreads = ((feature, standard_deviation(data.columns[feature])) for feature in features)
@@ -85,7 +87,7 @@ def _spreads(data: Dataset) -> tuple[tuple[int, float], ...]:
 
 def _propose(data: Dataset) -> tuple[Radial, ...]:
     """Proposes the distance to the mean of all rows; where there is none, along one feature."""
-    return tuple(_about_means(data, np.arange(data.n))) or _propose_along_feature(data)
+    return tuple(_around_mean(data, np.arange(data.n))) or _propose_along_feature(data)
 
 
 def _propose_along_feature(data: Dataset) -> tuple[Radial, ...]:
@@ -104,8 +106,8 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Radial, ...]:
     if data.classes:
         y = data.y[rows]
         groups += [rows[y == code] for code in np.unique(y).tolist()]
-    positions = np.unique(np.linspace(0, len(rows) - 1, CENTRES).astype(int))
-    proposals = [projection for group in groups for projection in _about_means(data, group)]
+    positions = np.unique(np.linspace(0, len(rows) - 1, MAX_ROWS_AS_CENTRES).astype(int))
+    proposals = [projection for group in groups for projection in _around_mean(data, group)]
     proposals += [
         projection
         for row in rows[positions]
@@ -114,10 +116,10 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Radial, ...]:
     return tuple(dict.fromkeys(proposals))
 
 
-def _about_means(data: Dataset, rows: Ints) -> Iterator[Radial]:
+def _around_mean(data: Dataset, rows: Ints) -> Iterator[Radial]:
     """Generates the distance to the mean of the rows, rounded to three digits of each spread."""
     centre = np.full(len(data.features), np.nan)
-    for feature, spread in _spreads(data):
+    for feature, spread in _standard_deviations(data):
         column = data.columns[feature, rows]
         values = column[~np.isnan(column)]
         if len(values):
@@ -129,10 +131,10 @@ def _about_means(data: Dataset, rows: Ints) -> Iterator[Radial]:
 
 
 def _score(projections: Sequence[Radial], which: Ints, columns: Floats, rows: Ints) -> Floats:
-    return sum_of_terms(projections, which, columns, rows, _term)
+    return sum_of_terms(projections, which, columns, rows, _term_score)
 
 
-def _term(value: Floats, centre: Floats, weight: Floats) -> Floats:
+def _term_score(value: Floats, centre: Floats, weight: Floats) -> Floats:
     distance = value - centre
     return weight * (distance * distance)
 
@@ -179,19 +181,19 @@ def _clip(
     if squared_reach < 0 or not (form.p or form.q):
         return ((), ring) if squared_reach < 0 else (ring, ())
     if not form.q:
-        return _band(ring, 0, form.u, math.sqrt(squared_reach / form.p))
+        return _divide_at_band(ring, 0, form.u, math.sqrt(squared_reach / form.p))
     if not form.p:
-        return _band(ring, 1, form.v, math.sqrt(squared_reach / form.q))
-    return _ellipse(ring, form, squared_reach)
+        return _divide_at_band(ring, 1, form.v, math.sqrt(squared_reach / form.q))
+    return _divide_at_ellipse(ring, form, squared_reach)
 
 
-def _band(ring: Ring, coordinate: int, middle: float, reach: float) -> tuple[Ring, Ring]:
+def _divide_at_band(ring: Ring, coordinate: int, middle: float, reach: float) -> tuple[Ring, Ring]:
     below, rest = divide_ring(ring, coordinate, middle - reach)
     inside, above = divide_ring(rest, coordinate, middle + reach) if rest else ((), ())
     return inside, join_rings([below, above])
 
 
-def _ellipse(ring: Ring, form: PlaneForm, squared_reach: float) -> tuple[Ring, Ring]:
+def _divide_at_ellipse(ring: Ring, form: PlaneForm, squared_reach: float) -> tuple[Ring, Ring]:
     """Parts of a ring inside and outside of an ellipse.
 
     The ring is divided at the middle of the ellipse, so that no part has a hole.
@@ -201,7 +203,7 @@ def _ellipse(ring: Ring, form: PlaneForm, squared_reach: float) -> tuple[Ring, R
         make_valid,
     )  # importing takes half a second, and few pictures need it
 
-    turns = 2 * math.pi * np.arange(CORNERS) / CORNERS
+    turns = 2 * math.pi * np.arange(ELLIPSE_CORNERS) / ELLIPSE_CORNERS
     wide, high = math.sqrt(squared_reach / form.p), math.sqrt(squared_reach / form.q)
     corners = np.column_stack([form.u + wide * np.cos(turns), form.v + high * np.sin(turns)])
     ellipse = Polygon(corners)

@@ -55,16 +55,16 @@ def _softmax(scores: Floats, k: int) -> Floats:
     return np.asarray(odds[:, k] / odds.sum(axis=1))
 
 
-def _squared(y: Floats, scores: Floats, k: int) -> Derivatives:
+def _squared_derivatives(y: Floats, scores: Floats, k: int) -> Derivatives:
     return scores[:, k] - y, np.ones(len(y))
 
 
-def _logistic(y: Floats, scores: Floats, k: int) -> Derivatives:
+def _logistic_derivatives(y: Floats, scores: Floats, k: int) -> Derivatives:
     p = _sigmoid(scores[:, k])
     return p - y, p * (1 - p)
 
 
-def _softmax_of_lightgbm(y: Floats, scores: Floats, k: int) -> Derivatives:
+def _lightgbm_softmax_derivatives(y: Floats, scores: Floats, k: int) -> Derivatives:
     """Softmax with h = K/(K-1) p (1 - p): the diagonal of the second derivative times K/(K-1).
 
     The factor is that of LightGBM (src/objective/multiclass_objective.hpp, `factor_`), after the
@@ -74,7 +74,7 @@ def _softmax_of_lightgbm(y: Floats, scores: Floats, k: int) -> Derivatives:
     return p - (y == k), classes / (classes - 1) * p * (1 - p)
 
 
-def _softmax_of_xgboost(y: Floats, scores: Floats, k: int) -> Derivatives:
+def _xgboost_softmax_derivatives(y: Floats, scores: Floats, k: int) -> Derivatives:
     """Softmax with h = 2 p (1 - p), as XGBoost has it (src/objective/multiclass_obj.cu).
 
     The factor 2 bounds what the entries off the diagonal of the second derivative can add.
@@ -84,24 +84,24 @@ def _softmax_of_xgboost(y: Floats, scores: Floats, k: int) -> Derivatives:
 
 
 OBJECTIVES: dict[str, Callable[[Floats, Floats, int], Derivatives]] = {
-    "regression": _squared,
-    "binary": _logistic,
-    "multiclass": _softmax_of_lightgbm,
-    "reg:squarederror": _squared,
-    "binary:logistic": _logistic,
-    "multi:softprob": _softmax_of_xgboost,
-    "multi:softmax": _softmax_of_xgboost,
+    "regression": _squared_derivatives,
+    "binary": _logistic_derivatives,
+    "multiclass": _lightgbm_softmax_derivatives,
+    "reg:squarederror": _squared_derivatives,
+    "binary:logistic": _logistic_derivatives,
+    "multi:softprob": _xgboost_softmax_derivatives,
+    "multi:softmax": _xgboost_softmax_derivatives,
 }
 """Derivatives of each loss from y, scores and class, by the name that a library gives the loss."""
 NUMERIC_OBJECTIVES = {"regression", "reg:squarederror"}
 """Objectives whose target is a number."""
 
 
-def _log_loss(y: Floats, scores: Floats, k: int) -> Floats:
+def _log_loss_gradient(y: Floats, scores: Floats, k: int) -> Floats:
     return y - (_sigmoid(scores[:, 0]) if scores.shape[1] == 1 else _softmax(scores, k))
 
 
-def _exponential(y: Floats, scores: Floats, k: int) -> Floats:
+def _exponential_gradient(y: Floats, scores: Floats, k: int) -> Floats:
     sign = 2 * y - 1
     return np.asarray(sign * np.exp(-sign * scores[:, k]))
 
@@ -109,8 +109,8 @@ def _exponential(y: Floats, scores: Floats, k: int) -> Floats:
 GRADIENTS: dict[str, Callable[[Floats, Floats, int], Floats]] = {
     "squared_error": lambda y, scores, k: np.asarray(y - scores[:, k]),
     "absolute_error": lambda y, scores, k: np.asarray(np.sign(y - scores[:, k])),
-    "log_loss": _log_loss,
-    "exponential": _exponential,
+    "log_loss": _log_loss_gradient,
+    "exponential": _exponential_gradient,
 }
 """Negative gradients from y, scores and class, by scikit-learn's names of the losses."""
 
@@ -128,7 +128,7 @@ class NodeValues:
     """Values and gains that a dump has of the nodes of a tree."""
 
     value: Floats  # value w of each node, scaled, (m,)
-    parts: Sequence[tuple[Bools, float | None]]
+    masks_and_scales: Sequence[tuple[Bools, float | None]]
     """Masks of nodes, (m,), with the scale of their values; None for an unknown scale in (0, 1]."""
     gain: Floats | None = None  # gain of each split, (m,), where the dump has it exactly
 
@@ -190,7 +190,7 @@ def _value_errors(
     denominator = np.maximum(H + lam, SMALLEST_DIVISOR)
     w = -T / denominator
     value_errors = []
-    for part, scale in node_values.parts:
+    for part, scale in node_values.masks_and_scales:
         values, dump_values = w[part], node_values.value[part]
         square = float(values @ values)
         factor = scale or (np.clip(values @ dump_values / square, 0.0, 1.0) if square else 0.0)
@@ -212,28 +212,28 @@ SINGLE_PRECISION_ERROR = 2e-4
 """Uncertainty of g, relative to scores of single precision: MAX_VALUE_ERROR of it is 2e-7."""
 
 
-class Boosted(NamedTuple):
+class BoostedTree(NamedTuple):
     """A tree of a booster."""
 
     tree: ForeignTree  # its splits
     leaf_values: Floats  # number that each leaf adds to the score, (m,)
     node_values: NodeValues  # values and gains, for the check of the target
-    group: int  # code of its class
+    class_code: int  # code of its class
     round_start: int  # index of the first tree of its round
 
 
 class Booster(NamedTuple):
     """A model as a dump has it."""
 
-    trees: Sequence[Boosted]  # in the order of the rounds
+    trees: Sequence[BoostedTree]  # in the order of the rounds
     classes: int  # number K of scores a row
     objective: str  # name of the loss
-    start: Floats  # scores before any tree, (K,)
+    start_scores: Floats  # scores before any tree, (K,)
     features: int  # number of features
     names: Sequence[str] | None  # names of the features, None where the model has none
-    average: Floats | None = None
+    average_scores: Floats | None = None
     """Scores, (K,), that the first round may have started from if its leaves contain them."""
-    positive: float = 1.0  # factor of the sample weight of rows of class 1
+    positive_weight: float = 1.0  # factor of the sample weight of rows of class 1
 
 
 def _parse_dump(dump: Any) -> Mapping[str, Any]:
@@ -267,14 +267,14 @@ def _model_of_member(
         raise DataError("`dump` must be a whole model: a tree asks for a feature that is not there")
     frame = number_frame(X, booster.features, booster.names)
     weights, target = weights_of(sample_weight, len(frame)), _numeric_target(y, booster, len(frame))
-    weights = weights * np.where(target == 1, booster.positive, 1.0)
-    scores = np.tile(booster.start, (len(frame), 1))
+    weights = weights * np.where(target == 1, booster.positive_weight, 1.0)
+    scores = np.tile(booster.start_scores, (len(frame), 1))
     values, boosted = frame.to_numpy().T, booster.trees[member]
     for tree, leaf_values, _, group, _ in booster.trees[: boosted.round_start]:
         scores[:, group] += leaf_values[tree.leaf_indices(values)]
     candidate_scores = [scores]
-    if boosted.round_start == 0 and booster.average is not None:
-        average = booster.average
+    if boosted.round_start == 0 and booster.average_scores is not None:
+        average = booster.average_scores
         if booster.objective in NUMERIC_OBJECTIVES:  # whose average has six digits in the dump
             average = np.average(target, weights=weights) * np.ones(1)
         candidate_scores.insert(0, scores + average)
@@ -285,7 +285,7 @@ def _model_of_member(
 
 def _model_of_tree(
     booster: Booster,
-    boosted: Boosted,
+    boosted: BoostedTree,
     frame: pd.DataFrame,
     target: Floats,
     weights: Floats,
@@ -293,7 +293,7 @@ def _model_of_tree(
     name: Any,
 ) -> Model:
     """The model of a tree that was grown on scores, (n, K); raises DataError for other rows."""
-    g, h = OBJECTIVES[booster.objective](target, scores, boosted.group)
+    g, h = OBJECTIVES[booster.objective](target, scores, boosted.class_code)
     h = np.maximum(h, MIN_HESSIAN)
     data = data_of(frame, pd.Series(-g / h, name=name), weights * h, "regression")
     model = model_of(boosted.tree, data, "squared_error")
@@ -302,10 +302,12 @@ def _model_of_tree(
     amounts = weights * np.array([g, size])
     sums = boosted.tree.node_sums(frame.to_numpy().T, amounts.T)
     node_values = boosted.node_values
-    if boosted.round_start == 0 and (scores != booster.start).any():
+    if boosted.round_start == 0 and (scores != booster.start_scores).any():
         # The leaves contain the average that the round started from.
-        node_values = replace(node_values, value=node_values.value - scores[0, boosted.group])
-        node_values = replace(node_values, parts=[(part, None) for part, _ in node_values.parts])
+        node_values = replace(node_values, value=node_values.value - scores[0, boosted.class_code])
+        node_values = replace(
+            node_values, masks_and_scales=[(part, None) for part, _ in node_values.masks_and_scales]
+        )
     _check_values(boosted.tree, node_values, *sums.T)
     return model
 
@@ -363,7 +365,7 @@ def _read_lightgbm(dump: Mapping[str, Any]) -> Booster:
     return Booster(trees, classes, objective, np.zeros(classes), len(names), given_names, average)
 
 
-def _read_lightgbm_tree(tree: Mapping[str, Any], group: int, round_start: int) -> Boosted:
+def _read_lightgbm_tree(tree: Mapping[str, Any], group: int, round_start: int) -> BoostedTree:
     """The arrays of a tree whose nodes are nested, each with its children inside it."""
     nodes = [tree["tree_structure"]]
     left, right, node_ids = [], [], {id(nodes[0])}
@@ -397,7 +399,7 @@ def _read_lightgbm_tree(tree: Mapping[str, Any], group: int, round_start: int) -
     )
     # Leaves only: the values of splits have six digits.
     node_values = NodeValues(leaf_values, [(foreign.left == 0, float(tree["shrinkage"]))])
-    return Boosted(foreign, leaf_values, node_values, group, round_start)
+    return BoostedTree(foreign, leaf_values, node_values, group, round_start)
 
 
 def _missing_left(node: Mapping[str, Any]) -> bool:
@@ -466,7 +468,7 @@ def _read_xgboost(dump: Mapping[str, Any]) -> Booster:
     return Booster(trees, classes, objective, start, n_features, names or None, None, positive)
 
 
-def _read_xgboost_tree(tree: Mapping[str, Any], group: int, round_start: int) -> Boosted:
+def _read_xgboost_tree(tree: Mapping[str, Any], group: int, round_start: int) -> BoostedTree:
     """The arrays of a tree without its pruned nodes, parents before children."""
     if any(tree["split_type"]):
         raise DataError("splits of categories cannot be read")
@@ -502,4 +504,4 @@ def _read_xgboost_tree(tree: Mapping[str, Any], group: int, round_start: int) ->
     _check_finite(column("sum_hessian", np.float64), values, gains)
     # The values of leaves are multiplied by a learning rate, which the dump does not have.
     node_values = NodeValues(values, [(is_split, 1.0), (~is_split, None)], gains)
-    return Boosted(foreign, leaf_values, node_values, group, round_start)
+    return BoostedTree(foreign, leaf_values, node_values, group, round_start)

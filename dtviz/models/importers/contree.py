@@ -42,14 +42,14 @@ SECONDS_A_POLL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Optimal:
+class OptimalTree:
     """The best tree that was found."""
 
     log: Log  # its moves; empty where no tree makes fewer mistakes than the root
     proven: bool  # True if no tree of the depth makes fewer mistakes
 
 
-def best_of_depth(data: Dataset, depth: int) -> Generator[float, None, Optimal]:
+def best_of_depth(data: Dataset, depth: int) -> Generator[float, None, OptimalTree]:
     """The tree of axis splits, at most `depth` deep, with the fewest mistakes (lazy).
 
     Yields the share of SECONDS that has passed. Raises DataError where the package is missing, and
@@ -60,13 +60,13 @@ def best_of_depth(data: Dataset, depth: int) -> Generator[float, None, Optimal]:
     classes, y = np.unique(data.y, return_inverse=True)
     if len(classes) < 2:
         yield 1.0
-        return Optimal((), proven=True)
+        return OptimalTree((), proven=True)
     distinct, ranks = zip(
         *(np.unique(column, return_inverse=True) for column in data.columns), strict=True
     )
     answer = yield from _search_process(np.array(ranks, np.float64).T, y, depth)
     foreign = _foreign_tree(answer["nodes"], distinct)
-    return Optimal(log_of(foreign, data), bool(answer["proven"]))
+    return OptimalTree(log_of(foreign, data), bool(answer["proven"]))
 
 
 def _check_data(data: Dataset) -> None:
