@@ -1,9 +1,11 @@
 """Stability of a tree: trees of other rows, grown together, compared with the tree of all rows.
 
-The tree of all rows is the full tree. The change of another tree is the share of rows or places
-where it predicts another class, or the mean distance of its numbers there.
+The tree of all rows is the full tree here. Places are further points at which trees are compared.
+The change of another tree is the share of rows or places where it predicts another class than the
+full tree, or the mean distance of its numbers from those of the full tree.
 
-Also the errors of an ensemble after each round, and the importance of its features.
+The module also computes the errors of an ensemble after each round, and the importance of its
+features.
 
 Source: Breiman, Bagging predictors (1996).
 """
@@ -40,7 +42,8 @@ from dtviz.engine.splitter import relative_work
 from dtviz.engine.subtrees import loss_of
 
 MAX_ROWS_TOGETHER: dict[Task, int] = {"classification": 4_000_000, "regression": 1_000_000}
-"""Limit of rows of all trees together with axis splits; trees of numbers grow to a leaf a row."""
+"""Limit of the rows of all trees together, with axis splits. It is lower for regression: where all
+targets differ, a full tree has one leaf for each row."""
 MAX_TREES_COMPARED = 500
 MAX_PERCENT_LEFT_OUT = 50
 PREDICTIONS_PER_SLICE = 1 << 19
@@ -50,13 +53,13 @@ Weights = NDArray[np.int16]
 
 @dataclass(frozen=True, slots=True)
 class Shake:
-    """The settings by which the rows of the other trees are drawn. Raises ValueError."""
+    """The settings by which the rows of other trees are drawn; raises ValueError."""
 
     way: str = "one"  # a name in ROW_SAMPLINGS
     percent: int = 10  # percentage of the rows that each tree leaves out
     trees: int = 100  # number of trees
-    seed: int = 0  # of the draws
-    shown: int | None = None  # number of the selected tree; its row where each leaves one row out
+    seed: int = 0  # seed of the draws
+    shown: int | None = None  # number of the selected tree, or the id of the row that it leaves out
 
     def __post_init__(self) -> None:
         if self.way not in ROW_SAMPLINGS:
@@ -77,9 +80,9 @@ class RowSampling:
 
     name: str  # name in addresses
     title: str  # name on the page
-    weights: Callable[[Dataset, Shake, int], Weights]  # of the given number of trees
-    has_percent: bool = False  # True if it uses `percent` of a Shake
-    is_random: bool = True  # True if it uses `trees` and `seed` of a Shake
+    weights: Callable[[Dataset, Shake, int], Weights]  # draws the weights for a number of trees
+    has_percent: bool = False  # True if the way uses `percent` of a Shake
+    is_random: bool = True  # True if the way uses `trees` and `seed` of a Shake
     leaves_one_out: bool = False  # True if each tree leaves one row out
 
 
@@ -91,7 +94,7 @@ def _leave_one_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
 
 
 def left_out_rows(data: Dataset, seed: int, trees: int) -> Ints:
-    """The ids of the rows that are left out one by one: all, or as many as there are trees."""
+    """The ids of the rows that are left out one by one, one for each tree, ascending."""
     if trees == data.n:
         return np.arange(data.n)
     return np.sort(np.random.default_rng(seed).choice(data.n, trees, replace=False))
@@ -100,7 +103,7 @@ def left_out_rows(data: Dataset, seed: int, trees: int) -> Ints:
 def _leave_some_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
     weights = np.ones((trees, data.n), np.int16)
     for tree, row_weights in enumerate(weights):
-        # A seed a tree: its rows do not depend on the number of trees.
+        # Each tree has its own seed, so that its rows do not depend on the number of trees.
         random = np.random.default_rng([shake.seed, tree])
         row_weights[random.choice(data.n, n_left_out(data.n, shake), replace=False)] = 0
     return weights
@@ -167,9 +170,8 @@ class StabilityTrees:
     """The full tree, T other trees, and how these differ from it."""
 
     members: TreeArrays  # all trees as arrays, the full tree first
-    left_out_rows: (
-        Ints | None
-    )  # id of the row that each other tree leaves out, (T,), None for other ways
+    left_out_rows: Ints | None
+    """Id of the row that each other tree leaves out, (T,); None unless each leaves one row out."""
     changes_over_rows: Floats  # weighted change of each other tree over the rows, (T,)
     changes_over_places: Floats  # change of each other tree over the places, (T,)
     changes_at_rows: Floats  # mean change of the other trees at each row, (n,)
@@ -197,18 +199,16 @@ class StabilityTrees:
         return self.members.split(index) if self.members.left[index] >= 0 else None
 
     def number_of(self, tree: int) -> int:
-        """The number of a tree of `members` on the page: the row it leaves out, else from 0 on."""
+        """The number on the page of another tree: the id of its left-out row, or 0, 1, 2, ..."""
         return tree - 1 if self.left_out_rows is None else int(self.left_out_rows[tree - 1])
 
     def index_of(self, number: int | None) -> int | None:
         """The index in `members` of the tree with a number on the page, if there is one."""
         if number is None:
             return None
-        numbers = (
-            np.arange(len(self.changes_over_rows))
-            if self.left_out_rows is None
-            else self.left_out_rows
-        )
+        numbers = self.left_out_rows
+        if numbers is None:
+            numbers = np.arange(len(self.changes_over_rows))
         indices = np.flatnonzero(numbers == number)
         return 1 + int(indices[0]) if len(indices) else None
 
@@ -333,9 +333,9 @@ def out_of_bag(ensemble: Ensemble) -> Bools | None:
 
 
 def impurity_importances(ensemble: Ensemble) -> Floats:
-    """Impurity importance of each feature, (M,), as scikit-learn computes it; its sum is 1.
+    """Impurity importance of each feature, (M,), as scikit-learn computes it; the sum is 1.
 
-    Each tree counts by its amount; where predictions are summed up, by the gain of its splits.
+    Trees count by their factor; where predictions are parts of a sum, by the gains of their splits.
     """
     members, n_features = ensemble.members, len(ensemble.data.features)
     member = _member_of_nodes(members.root_indices, members.left)

@@ -1,7 +1,7 @@
 """Validation by many trees: grid search, learning curve, bias and variance.
 
-All of it is long work: each function is a generator that yields the share that is done and returns
-its result.
+Each of the three takes long: its function is a generator that yields the share that is done and
+returns the result.
 
 Sources: Domingos, A unified bias-variance decomposition (2000); Tijdeman, The chairman assignment
 problem (1980).
@@ -38,26 +38,28 @@ from dtviz.explain.words import SETTINGS
 DEPTHS = (*range(1, 11), 20, 30, 40)
 """The depths of the grid."""
 LEAF_SIZES = (500, 200, 100, 50, 20, 10, 5, 2, 1)
+"""The leaf sizes of the grid, the largest first: they make the simplest trees."""
 N_SIZES = 10
 """Number of points of the learning curve."""
 RESAMPLES = 40
+"""Number of resamples, and so of trees, for bias and variance."""
 GridValue = str | int
 """A value of the rule that varies from line to line of a grid."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GridRule:
-    """The rule that a grid varies from line to line; its depth varies from column to column."""
+    """The rule that a grid varies from line to line; from column to column it varies the depth."""
 
     rule: str  # name of the field of Rules
-    title: str  # words before a value
-    title_of_all: str  # words for all values together
+    title: str  # title before a value
+    title_of_all: str  # title of all values together
     values: Callable[[Dataset], tuple[GridValue, ...]]
-    """Values for a dataset; of equally good ones the first is the best."""
+    """Values for a dataset; of equally good values the first is taken as the best."""
     text: Callable[[Any], str]  # text of a value without the title
 
     def rules_at(self, rules: Rules, value: GridValue) -> Rules:
-        """The rules with another value."""
+        """The rules with another value of this rule."""
         changed: dict[str, Any] = {self.rule: value}
         return replace(rules, **changed)
 
@@ -67,7 +69,7 @@ class GridRule:
 
 
 def _leaf_size_values(data: Dataset) -> tuple[int, ...]:
-    """The leaf sizes of a grid, the largest first, as they make the simplest trees."""
+    """The leaf sizes of a grid on a dataset, at most a quarter of its rows."""
     return tuple(size for size in LEAF_SIZES if size <= max(data.n // 4, 1))
 
 
@@ -85,15 +87,15 @@ GRID_RULES: dict[Task, GridRule] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """Errors of L values of a rule (lines) at D depths (columns)."""
+    """Errors of trees: one line for each of L values of a rule, one column for each of D depths."""
 
-    rule: GridRule  # the rule
+    rule: GridRule  # rule that the lines vary
     values: tuple[GridValue, ...]  # L values of the rule
     depths: tuple[int, ...]  # D values of max_depth
     mean: Floats  # mean error over the folds, (L, D)
     error: Floats  # standard error of the mean, (L, D)
     best: tuple[int, int]
-    """Line and column of the least mean: of equal ones the smallest depth, then the first line."""
+    """Line and column of the least mean; of equal means the smallest depth, then the first line."""
     tied: Bools  # True where the mean is as small as at `best`, (L, D)
 
 
@@ -102,7 +104,7 @@ class LearningCurve:
     """Learning curve: errors at S numbers of training rows in each of k folds."""
 
     sizes: Ints  # number of rows that a tree is grown on, (S,)
-    training: Floats  # error on these rows, (k, S)
+    training: Floats  # error on the rows that the tree is grown on, (k, S)
     held: Floats  # error on the fold held out, (k, S)
 
 
@@ -111,15 +113,16 @@ class ResampleSpread:
     """Differences between the trees of T resamples.
 
     The vote is the class that most trees predict for a row, or the mean of their numbers. The
-    spread is the distance of single trees from the vote: the share of trees that differ; their mean
-    cost if the vote were true; or the variance. For numbers single = vote + spread.
+    spread is the distance of single trees from the vote. For classes it is the share of trees that
+    differ, or with costs their mean cost if the vote were true. For numbers it is the variance, so
+    that tree_error = vote_error + mean_spread.
     """
 
     depths: tuple[int, ...]  # K values of max_depth
     tree_error: Floats  # mean error of one tree on held-out rows, (K,)
     vote_error: Floats  # error of the vote on held-out rows, (K,)
     mean_spread: Floats  # mean spread on held-out rows, (K,)
-    predictions: Floats  # prediction of each tree of the rules at p points of the plane, (T, p)
+    predictions: Floats  # prediction of each tree under all rules at p points of the plane, (T, p)
     plane_vote: Floats  # vote of these trees there, (p,)
     plane_spread: Floats  # spread of these trees there, (p,)
 
@@ -127,7 +130,7 @@ class ResampleSpread:
 def grid(
     data: Dataset, rules: Rules, rule: GridRule, depths: Sequence[int], k: int, seed: int = 0
 ) -> Generator[float, None, Grid]:
-    """The K-fold error of each value of the rule at each depth that limits a tree, and one more.
+    """The K-fold error of each value of the rule, at the depths up to one that limits no tree.
 
     Raises ValueError as `metrics.folds` does.
     """
@@ -152,9 +155,9 @@ def grid(
 
 
 def _useful_depths(height: int, depths: Sequence[int]) -> Sequence[int]:
-    """The depths up to the first that limits no tree of a height."""
-    enough = (index for index, depth in enumerate(depths) if depth >= height)
-    return depths[: next(enough, len(depths) - 1) + 1]
+    """The depths up to the first that does not limit a tree of this height."""
+    unlimited = (index for index, depth in enumerate(depths) if depth >= height)
+    return depths[: next(unlimited, len(depths) - 1) + 1]
 
 
 def learning_errors(
@@ -172,7 +175,8 @@ def learning_errors(
     for fold_index, (others, fold) in enumerate(parts):
         order = _stratified_order(others, seed)
         for column, size in enumerate(sizes.tolist()):
-            row_ids = order[: size * others.n // min_rows]  # folds differ by a row
+            # The sizes are those of the smallest part; other parts may have one row more.
+            row_ids = order[: size * others.n // min_rows]
             sample = rebalance(take_rows(others, row_ids))
             nodes = full_tree(Problem(sample, rules))
             split_masks = kept_splits(nodes, rules)[None, :]
@@ -243,13 +247,14 @@ def _subtree_predictions(nodes: Nodes, split_masks: Bools, points: NDArray[np.fl
 
 
 class _VoteCount:
-    """Sum of the predictions (K, p) of many trees: counts of classes, or mean and variance.
+    """Predictions of many trees, (K, p) each, added up: counts of classes, or mean and variance.
 
     The variance of numbers is updated by Welford's formula.
     """
 
     def __init__(self, data: Dataset, n_subtrees: int, points: int) -> None:
         self.trees, self.data = 0, data
+        # uint8 holds a count up to 255: a class is counted once a tree, RESAMPLES times at most.
         self.counts = np.zeros((len(data.classes), n_subtrees, points), np.uint8)
         self.mean = np.zeros((n_subtrees, points))
         self.squares = np.zeros((n_subtrees, points))
