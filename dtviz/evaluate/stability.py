@@ -52,7 +52,7 @@ Weights = NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True)
-class Shake:
+class StabilitySettings:
     """The settings by which the rows of other trees are drawn; raises ValueError."""
 
     way: str = "one"  # a name in ROW_SAMPLINGS
@@ -80,14 +80,16 @@ class RowSampling:
 
     name: str  # name in addresses
     title: str  # name on the page
-    weights: Callable[[Dataset, Shake, int], Weights]  # draws the weights for a number of trees
-    has_percent: bool = False  # True if the way uses `percent` of a Shake
-    is_random: bool = True  # True if the way uses `trees` and `seed` of a Shake
+    weights: Callable[
+        [Dataset, StabilitySettings, int], Weights
+    ]  # draws the weights for a number of trees
+    has_percent: bool = False  # True if the way uses `percent` of the settings
+    is_random: bool = True  # True if the way uses `trees` and `seed` of the settings
     leaves_one_out: bool = False  # True if each tree leaves one row out
 
 
-def _leave_one_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
-    row_ids = left_out_rows(data, shake.seed, trees)
+def _leave_one_out_weights(data: Dataset, settings: StabilitySettings, trees: int) -> Weights:
+    row_ids = left_out_rows(data, settings.seed, trees)
     weights = np.ones((len(row_ids), data.n), np.int16)
     weights[np.arange(len(row_ids)), row_ids] = 0
     return weights
@@ -100,22 +102,22 @@ def left_out_rows(data: Dataset, seed: int, trees: int) -> Ints:
     return np.sort(np.random.default_rng(seed).choice(data.n, trees, replace=False))
 
 
-def _leave_some_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
+def _leave_some_out_weights(data: Dataset, settings: StabilitySettings, trees: int) -> Weights:
     weights = np.ones((trees, data.n), np.int16)
     for tree, row_weights in enumerate(weights):
         # Each tree has its own seed, so that its rows do not depend on the number of trees.
-        random = np.random.default_rng([shake.seed, tree])
-        row_weights[random.choice(data.n, n_left_out(data.n, shake), replace=False)] = 0
+        random = np.random.default_rng([settings.seed, tree])
+        row_weights[random.choice(data.n, n_left_out(data.n, settings), replace=False)] = 0
     return weights
 
 
-def n_left_out(n: int, shake: Shake) -> int:
+def n_left_out(n: int, settings: StabilitySettings) -> int:
     """The number of rows, of n, that a tree leaves out: at least one, and not all."""
-    return min(max(round(n * shake.percent / 100), 1), n - 1)
+    return min(max(round(n * settings.percent / 100), 1), n - 1)
 
 
-def _bootstrap_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
-    return bootstrap_counts(data.n, trees, shake.seed)
+def _bootstrap_weights(data: Dataset, settings: StabilitySettings, trees: int) -> Weights:
+    return bootstrap_counts(data.n, trees, settings.seed)
 
 
 def max_rows_together(data: Dataset, rules: Rules) -> int:
@@ -123,9 +125,9 @@ def max_rows_together(data: Dataset, rules: Rules) -> int:
     return MAX_ROWS_TOGETHER[data.task] // relative_work(Problem(data, rules))
 
 
-def n_trees_of(data: Dataset, rules: Rules, shake: Shake) -> int:
+def n_trees_of(data: Dataset, rules: Rules, settings: StabilitySettings) -> int:
     """The number of trees to grow: that of the settings, or one a row, within the limit of rows."""
-    n_trees = data.n if ROW_SAMPLINGS[shake.way].leaves_one_out else shake.trees
+    n_trees = data.n if ROW_SAMPLINGS[settings.way].leaves_one_out else settings.trees
     return min(n_trees, max(max_rows_together(data, rules) // data.n, 2))
 
 
@@ -142,23 +144,23 @@ ROW_SAMPLINGS: dict[str, RowSampling] = {
 """Ways to choose rows by name; the first is the default."""
 
 
-def has_selected_tree(data: Dataset, shake: Shake) -> bool:
+def has_selected_tree(data: Dataset, settings: StabilitySettings) -> bool:
     """True if a tree is selected that can exist for this data."""
     max_trees = max(MAX_ROWS_TOGETHER[data.task] // data.n, 2)
     n_numbers = (
-        data.n if ROW_SAMPLINGS[shake.way].leaves_one_out else min(MAX_TREES_COMPARED, max_trees)
+        data.n if ROW_SAMPLINGS[settings.way].leaves_one_out else min(MAX_TREES_COMPARED, max_trees)
     )
-    return shake.shown is not None and shake.shown < n_numbers and data.n > 1
+    return settings.shown is not None and settings.shown < n_numbers and data.n > 1
 
 
-def rows_of_selected(data: Dataset, shake: Shake) -> Dataset:
+def rows_of_selected(data: Dataset, settings: StabilitySettings) -> Dataset:
     """The rows of the selected tree with their weights. Raises DataError if there is no tree."""
-    sampling, shown = ROW_SAMPLINGS[shake.way], shake.shown
-    if shown is None or not has_selected_tree(data, shake):
+    sampling, shown = ROW_SAMPLINGS[settings.way], settings.shown
+    if shown is None or not has_selected_tree(data, settings):
         raise DataError(f"there is no tree {shown} of {data.n} rows; choose another", "shown")
     if sampling.leaves_one_out:
         return take_rows(data, np.arange(data.n) != shown)
-    weights = sampling.weights(data, shake, shown + 1)[shown]
+    weights = sampling.weights(data, settings, shown + 1)[shown]
     return take_rows(data, weights > 0) if weights.max() <= 1 else member_data(data, weights)
 
 
@@ -214,16 +216,18 @@ class StabilityTrees:
 
 
 def compare_trees(
-    data: Dataset, rules: Rules, shake: Shake, places: Floats
+    data: Dataset, rules: Rules, settings: StabilitySettings, places: Floats
 ) -> Slices[StabilityTrees]:
     """Grow the full tree and the other trees and compare them on the rows and p places, (M, p).
 
     Rows keep their weights: balanced class weights are those of all rows. Raises DataError.
     """
-    sampling, trees = ROW_SAMPLINGS[shake.way], n_trees_of(data, rules, shake)
-    weights = np.concatenate([np.ones((1, data.n), np.int16), sampling.weights(data, shake, trees)])
+    sampling, trees = ROW_SAMPLINGS[settings.way], n_trees_of(data, rules, settings)
+    weights = np.concatenate(
+        [np.ones((1, data.n), np.int16), sampling.weights(data, settings, trees)]
+    )
     members = yield from scaled_progress(grow_together(data, rules, weights), 0.0, 0.8)
-    rows = left_out_rows(data, shake.seed, trees) if sampling.leaves_one_out else None
+    rows = left_out_rows(data, settings.seed, trees) if sampling.leaves_one_out else None
     weights_of_rows = weights_before_costs(data)
     shares = np.ones(data.n) if weights_of_rows is None else weights_of_rows
     shares = shares / shares.sum()

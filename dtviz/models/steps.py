@@ -36,7 +36,7 @@ from dtviz.engine.search.candidates import (
     select_lines,
     top_scores,
 )
-from dtviz.engine.search.candidates import candidates as search
+from dtviz.engine.search.candidates import candidates as find_candidates
 from dtviz.engine.splits import Projection, family_of, feature_of
 from dtviz.engine.splitter import merge_category_lines, projections_and_table
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in, split_gain
@@ -174,7 +174,7 @@ def add_projection(
         return cuts
     rows, table = rows_in(tree, node), projected(problem.data, (projection,))
     search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
-    return append_candidates(cuts, search(table, rows, *search_settings))
+    return append_candidates(cuts, find_candidates(table, rows, *search_settings))
 
 
 def leading_features(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
@@ -214,7 +214,7 @@ def search_candidates(
         projections = tuple(projections[index] for index in indices)
         lines = select_lines(lines, np.array(indices))
     search_settings = problem.criterion, problem.minimum, projections, problem.policy
-    return merge_category_lines(search(lines, rows, *search_settings))
+    return merge_category_lines(find_candidates(lines, rows, *search_settings))
 
 
 def candidate_table(problem: Problem, cuts: Candidates) -> pd.DataFrame:

@@ -28,7 +28,12 @@ from dtviz.engine.ensembles import ENSEMBLES, Plan, data_of_member
 from dtviz.engine.ensembles.ensemble import MAX_TREES
 from dtviz.engine.rules import Rules, RulesError, prepare_data
 from dtviz.engine.search.missing import POLICIES
-from dtviz.evaluate.stability import ROW_SAMPLINGS, Shake, has_selected_tree, rows_of_selected
+from dtviz.evaluate.stability import (
+    ROW_SAMPLINGS,
+    StabilitySettings,
+    has_selected_tree,
+    rows_of_selected,
+)
 from dtviz.session.session import ALL_MOVES, Future, Session
 
 OF = "of"
@@ -232,9 +237,9 @@ def can_open(session: Session, data: Dataset) -> bool:
     return not SAMPLE_RECIPES.is_derived(session.recipe) and has_selected_tree(data, session.shake)
 
 
-def sample_recipe(of: Recipe, rules: Rules, shake: Shake) -> Recipe:
+def sample_recipe(of: Recipe, rules: Rules, shake: StabilitySettings) -> Recipe:
     """Return the recipe of the rows on which the tree looked at is grown."""
-    usual = Shake()
+    usual = StabilitySettings()
     params: dict[str, ParameterValue] = {
         name: value
         for name in SHAKE_NAMES
@@ -244,7 +249,7 @@ def sample_recipe(of: Recipe, rules: Rules, shake: Shake) -> Recipe:
     return SAMPLE_RECIPES.recipe(of, params | {"missing": missing})
 
 
-def _parts(wanted: Recipe) -> tuple[Recipe, Rules, Shake]:
+def _parts(wanted: Recipe) -> tuple[Recipe, Rules, StabilitySettings]:
     """Return the recipe of the source, rules with the missing policy, and the draw of the rows.
 
     Raises DataError.
@@ -256,9 +261,9 @@ def _parts(wanted: Recipe) -> tuple[Recipe, Rules, Shake]:
     return of, Rules(missing=missing), _shake(params)
 
 
-def _shake(params: ShortParams) -> Shake:
+def _shake(params: ShortParams) -> StabilitySettings:
     """Return the draw of the rows that the parameters describe; raises DataError."""
-    shake = Shake()
+    shake = StabilitySettings()
     for name, text in params.items():
         if name not in SHAKE_NAMES:
             continue

@@ -12,7 +12,7 @@ from dtviz.evaluate import curves
 from dtviz.evaluate.metrics import data_score, share_losses
 from dtviz.evaluate.stability import (
     ROW_SAMPLINGS,
-    Shake,
+    StabilitySettings,
     StabilityTrees,
     max_rows_together,
     n_left_out,
@@ -66,7 +66,7 @@ def grow_headline(screen: Screen) -> str:
     return " ".join(filter(None, sentences))
 
 
-def stability_headline(data: Dataset, shake: Shake, shaken: StabilityTrees) -> str:
+def stability_headline(data: Dataset, shake: StabilitySettings, shaken: StabilityTrees) -> str:
     """Return the headline of Stability: trees equal to the full one, other trees, other roots."""
     trees = len(shaken.changes_over_places)
     same = int((shaken.tree_ids[1:] == shaken.tree_ids[0]).sum())
@@ -83,7 +83,7 @@ def stability_headline(data: Dataset, shake: Shake, shaken: StabilityTrees) -> s
     return text
 
 
-def _grown(data: Dataset, shake: Shake, trees: int) -> str:
+def _grown(data: Dataset, shake: StabilitySettings, trees: int) -> str:
     draw = ROW_SAMPLINGS[shake.way]
     if draw.leaves_one_out:
         return f"{count(trees, 'tree')}, each without one row"
@@ -114,7 +114,7 @@ def _agreement(data: Dataset, shaken: StabilityTrees) -> str:
 
 
 def stability_limits(
-    data: Dataset, rules: Rules, shake: Shake, shaken: StabilityTrees, drawn: int
+    data: Dataset, rules: Rules, shake: StabilitySettings, shaken: StabilityTrees, drawn: int
 ) -> str:
     """Say which trees are left out where there are very many rows or splits; '' for none.
 

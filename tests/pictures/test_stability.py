@@ -17,7 +17,7 @@ from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import Axis
-from dtviz.evaluate.stability import Shake, StabilityTrees
+from dtviz.evaluate.stability import StabilitySettings, StabilityTrees
 from dtviz.pictures import stability
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import pack
@@ -33,7 +33,7 @@ MOONS = make_recipe("moons", n=40, noise=0.3, seed=1)
 def screen_on(of: Recipe, rules: Rules | None = None, **asked: Any) -> Screen:
     """A screen whose long work is done as soon as it is asked for."""
     data = build(of)
-    session = Session(of, rules or default_rules(data.task), shake=Shake(**asked))
+    session = Session(of, rules or default_rules(data.task), shake=StabilitySettings(**asked))
     return screen_of(session, data, lambda rules, log: ())
 
 
@@ -148,6 +148,6 @@ def test_the_work_is_that_of_other_trees_whatever_is_shown() -> None:
     def work(**more: Any) -> Any:
         return stability.trees_job(replace(here, visit=Visit(replace(here.session, **more)))).key
 
-    assert work(shake=Shake(shown=3)) == stability.trees_job(here).key
-    others = work(shake=Shake("resample")), work(rules=Rules("entropy", max_depth=1))
+    assert work(shake=StabilitySettings(shown=3)) == stability.trees_job(here).key
+    others = work(shake=StabilitySettings("resample")), work(rules=Rules("entropy", max_depth=1))
     assert stability.trees_job(here).key not in others

@@ -22,7 +22,7 @@ from dtviz.engine.prune import alpha_of, weakest_links
 from dtviz.engine.search.best_split import default_max_features
 from dtviz.evaluate.curves import AXES, fold_errors, mean_and_error
 from dtviz.evaluate.metrics import FOLDS, data_score
-from dtviz.evaluate.stability import Shake, compare_trees
+from dtviz.evaluate.stability import StabilitySettings, compare_trees
 from dtviz.explain.words import feature_value_texts
 from dtviz.session.forest import tree_rules
 from dtviz.session.overfit import JudgedTree, curve_work
@@ -139,7 +139,7 @@ def _stability() -> None:
 
 def one_out_words(screen: Screen) -> str:
     """Return the words on how many trees without a row make the cuts of the tree of all rows."""
-    data, session, shake = screen.data, screen.session, Shake()
+    data, session, shake = screen.data, screen.session, StabilitySettings()
     counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
     if data.n < 2 or data.n > MAX_ROWS_LEFT_OUT or counts > MAX_ONE_OUT_COUNTS:
         return "There are too few rows, or too many to do while a page is read: see *Stability*."
