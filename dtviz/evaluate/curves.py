@@ -131,7 +131,7 @@ def _gain_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
 
 
 def _thin_out(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...]:
-    """Choose at most MAX_VALUES_PER_AXIS of the values, small depths and large alphas more densely.
+    """Choose at most MAX_VALUES_PER_AXIS of the values, densely where the values matter most.
 
     The first value, the last and `current`, the value of the rules, always stay.
     """
@@ -140,7 +140,7 @@ def _thin_out(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...
     indices = np.unique(
         np.geomspace(1, len(values), MAX_VALUES_PER_AXIS - 1).round().astype(int) - 1
     )
-    if isinstance(values[-1], float):  # alphas
+    if isinstance(values[-1], float):  # of alphas the large matter, of whole numbers the small
         indices = len(values) - 1 - indices
     chosen = {values[k] for k in indices.tolist()} | {values[0]}
     if current is not None and current in values:
@@ -216,6 +216,7 @@ _LEAVES = RuleAxis(
 _LEAF_SIZE = RuleAxis(
     "leaf_size", "min_samples_leaf", False, _leaf_size_values,
     _node_rule_subtrees(
+        # All nodes: the full tree of a value is grown with this leaf size.
         "min_samples_leaf", lambda nodes, values: np.ones((len(values), 1), np.bool_)
     ),
     one_tree=False,

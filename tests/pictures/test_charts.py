@@ -87,7 +87,7 @@ def test_the_best_cell_has_a_star_its_ties_a_ring_and_every_cell_ink_that_can_be
 
 
 def test_the_heat_map_of_numbers_has_a_line_a_leaf_size() -> None:
-    sizes = replace(GRID, lines=GRID_RULES["regression"], values=(20, 5))
+    sizes = replace(GRID, rule=GRID_RULES["regression"], values=(20, 5))
     (heat, clicks), layout = parts(charts.heat_map(sizes, SCORES["regression"]))
     assert heat["y"] == ["20", "5"]
     assert clicks["customdata"] == [[size, depth] for size in (20, 5) for depth in (1, 2, 40)]
