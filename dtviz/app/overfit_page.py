@@ -26,7 +26,14 @@ from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import predict
 from dtviz.evaluate.curves import AXES, errors, mean_and_error, rule_value_label
 from dtviz.evaluate.metrics import FOLDS, Confusion, confusion, data_score, error_summary
-from dtviz.evaluate.validation import DEPTHS, GRID_RULES, RESAMPLES, grid, learning, resampled
+from dtviz.evaluate.validation import (
+    DEPTHS,
+    GRID_RULES,
+    RESAMPLES,
+    grid,
+    learning_errors,
+    resample_spread,
+)
 from dtviz.explain.words import SETTINGS, rule_value_text
 from dtviz.pictures.overfit import HELD_OUT_TITLES, with_present_value
 from dtviz.pictures.scales import class_colour, tint
@@ -264,7 +271,7 @@ def grid_search(screen: Screen) -> None:
     judged, rules = screen.judged, screen.session.rules
     training = judged.training
     n_folds, grid_rule = _n_folds(judged), GRID_RULES[training.task]
-    simplest = grid_rule.rules(replace(rules, max_depth=None), grid_rule.values(training)[0])
+    simplest = grid_rule.rules_at(replace(rules, max_depth=None), grid_rule.values(training)[0])
     result = compute(
         work_key("grid", screen.session, simplest, n_folds),
         lambda: grid(training, simplest, grid_rule, DEPTHS, n_folds),
@@ -305,7 +312,7 @@ def learning_curve(screen: Screen) -> None:
     n_folds = _n_folds(judged)
     result = compute(
         work_key("learning", screen.session, rules, n_folds),
-        lambda: learning(judged.training, rules, n_folds),
+        lambda: learning_errors(judged.training, rules, n_folds),
         f"Trees on ever more rows, {_folds_text(judged, n_folds)}",
     )
     if result is None:
@@ -339,7 +346,7 @@ def bias_and_variance(screen: Screen) -> None:
     plane = plane_points(judged.data, axes, pinned_values(judged.data, pins))
     result = compute(
         work_key("spread", screen.session, rules, axes, pins),
-        lambda: resampled(judged.training, held, plane, rules, depths),
+        lambda: resample_spread(judged.training, held, plane, rules, depths),
         f"{RESAMPLES} trees, each on rows drawn with replacement",
     )
     if result is None:

@@ -32,10 +32,10 @@ from dtviz.explain.words import SYMBOL_WORDS, candidate_text, leaf_rules, projec
 from dtviz.models.model import Model
 from dtviz.models.steps import (
     add_predictions,
+    candidate_table,
     candidates_by_criterion,
     csv,
     prediction_notes,
-    table,
 )
 from dtviz.pictures.frames import view_of
 from dtviz.session.branches import timelines
@@ -415,7 +415,7 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
                 cuts_text = f"the cuts of {count(len(features), 'feature')}"
             st.download_button(
                 f"Download {cuts_text} as CSV",
-                lambda: csv(table(problem, cuts)),
+                lambda: csv(candidate_table(problem, cuts)),
                 "candidates.csv",
                 "text/csv",
                 on_click="ignore",

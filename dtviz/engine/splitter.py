@@ -113,7 +113,9 @@ def merge_category_lines(cuts: Candidates) -> Candidates:
     for k in np.flatnonzero([isinstance(new, Category) for new in projections]).tolist():
         cut_ids = np.flatnonzero((line == k) & np.isfinite(threshold))
         subsets = [cuts.projections[old_line] for old_line in cuts.line[cut_ids]]
-        codes = [code for subset in subsets if isinstance(subset, Subset) for code in subset.named]
+        codes = [
+            code for subset in subsets if isinstance(subset, Subset) for code in subset.left_codes
+        ]
         # of two values, one cut parts both: the value that no candidate names comes first
         is_pair = len(codes) == merged.count(projections[k]) == 1
         orders[k] = (1 - codes[0], *codes) if is_pair else tuple(codes)

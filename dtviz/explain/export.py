@@ -501,7 +501,7 @@ def _json_condition(data: Dataset, split: splits.Split) -> dict[str, Any]:
         return body | {"left_if": side}
     if isinstance(projection, splits.Subset):
         levels = data.levels[projection.feature]
-        named = [levels[code] for code in projection.named]
+        named = [levels[code] for code in projection.left_codes]
         others = [level for level in levels if level not in named]
         has_rest = any(isinstance(level, OtherCategory) for level in named)
         sides = {"right_values": others} if has_rest else {"left_values": named}

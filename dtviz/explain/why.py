@@ -15,7 +15,14 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria import from_counts
 from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity
 from dtviz.engine.criteria.from_counts import ClassCounts, Disagreement, scores
-from dtviz.engine.criteria.latex import MAX_TERMS, RowGroup, WorkedSplit, count_text, figure, share
+from dtviz.engine.criteria.latex import (
+    MAX_TERMS,
+    RowGroup,
+    WorkedSplit,
+    count_text,
+    latex_fraction,
+    latex_number,
+)
 from dtviz.engine.leaves.node_facts import compute_facts, group_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_of
@@ -67,7 +74,7 @@ def split_lines(
     `impurities` has the impurity of each group. `node_weight` is the weight of all rows of the
     node; None if all count in the gain.
     """
-    impurity_figures = [figure(value) for value in impurities]
+    impurity_figures = [latex_number(value) for value in impurities]
     unit = _unit_latex(criterion.impurity.unit)
     n, n_left, n_right = (count_text(group.total) for group in groups)
     lines = [
@@ -82,32 +89,35 @@ def split_lines(
     if weight != groups[0].total:
         decrease = rf"\frac{{{n}}}{{{count_text(weight)}}} \left({decrease}\right)"
     lines += [
-        rf"\text{{gain}} = {decrease} = \mathbf{{{figure(gain)}}}{unit}",
-        rf"n \cdot \text{{gain}} = {count_text(weight)} \cdot {figure(gain)} "
-        rf"= {figure(weight * gain)}",
+        rf"\text{{gain}} = {decrease} = \mathbf{{{latex_number(gain)}}}{unit}",
+        rf"n \cdot \text{{gain}} = {count_text(weight)} \cdot {latex_number(gain)} "
+        rf"= {latex_number(weight * gain)}",
     ]
     if criterion.measure is not None:
-        steps = criterion.measure.steps(WorkedSplit(groups[1], groups[2], gain, score))
-        body = " = ".join(step.line(MAX_TERMS) for step in steps)
-        lines.append(rf"\text{{{criterion.score_name}}} = {body} = \mathbf{{{figure(score)}}}")
+        steps = criterion.measure.formula_steps(WorkedSplit(groups[1], groups[2], gain, score))
+        body = " = ".join(step.latex(MAX_TERMS) for step in steps)
+        lines.append(
+            rf"\text{{{criterion.score_name}}} = {body} = \mathbf{{{latex_number(score)}}}"
+        )
     return tuple(lines)
 
 
 def impurity_line(impurity: Impurity, group: RowGroup, value: float, name: str = "D") -> str:
     """The impurity of a group by its formula with the group's numbers, as a LaTeX line."""
-    body = impurity.step(group).line(MAX_TERMS)
-    return rf"I({name}) = {body} = {figure(value)}{_unit_latex(impurity.unit)}"
+    body = impurity.formula_step(group).latex(MAX_TERMS)
+    return rf"I({name}) = {body} = {latex_number(value)}{_unit_latex(impurity.unit)}"
 
 
 def information_lines(counts: Sequence[int]) -> tuple[str, ...]:
     """Surprise, entropy, KL divergence and H = log2 K - KL of class counts, as LaTeX lines."""
     k, count_row = len(counts), np.array([counts])
     present = [c for c in counts if c]
-    shares = [share(c, sum(counts)) for c in present]
+    shares = [latex_fraction(c, sum(counts)) for c in present]
     bits = [
-        figure(value) for value in from_counts.surprise(np.array(present) / sum(counts)).tolist()
+        latex_number(value)
+        for value in from_counts.surprise(np.array(present) / sum(counts)).tolist()
     ]
-    entropy = figure(float(from_counts.impurities(ENTROPY, count_row)[0]))
+    entropy = latex_number(float(from_counts.impurities(ENTROPY, count_row)[0]))
     divergence, max_entropy = float(from_counts.divergence(count_row)[0]), float(np.log2(k))
     mean = " + ".join(rf"{p} \cdot {b}" for p, b in zip(shares, bits, strict=True))
     terms = " + ".join(
@@ -121,9 +131,9 @@ def information_lines(counts: Sequence[int]) -> tuple[str, ...]:
             for index, p, b in zip(classes, shares, bits, strict=True)
         ),
         rf"H = {mean} = {entropy}\ \text{{bit}}",
-        rf"\mathrm{{KL}}(p \,\|\, u) = {terms} = {figure(divergence)}\ \text{{bit}}",
-        rf"\log_2 {k} - \mathrm{{KL}} = {figure(max_entropy)} - {figure(divergence)}"
-        rf" = {figure(max_entropy - divergence)} = H",
+        rf"\mathrm{{KL}}(p \,\|\, u) = {terms} = {latex_number(divergence)}\ \text{{bit}}",
+        rf"\log_2 {k} - \mathrm{{KL}} = {latex_number(max_entropy)} - {latex_number(divergence)}"
+        rf" = {latex_number(max_entropy - divergence)} = H",
     )
 
 

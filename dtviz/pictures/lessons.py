@@ -14,7 +14,7 @@ from dtviz.base.text import clean, count
 from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import Impurity, impurities_for
 from dtviz.engine.criteria.from_counts import group_of_counts
-from dtviz.engine.criteria.latex import MAX_TERMS, figure, share
+from dtviz.engine.criteria.latex import MAX_TERMS, latex_fraction, latex_number
 from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import subtree_risks
@@ -66,11 +66,11 @@ def _gain_formula(
     counted_rows = rows_in_gain(problem, cuts, int(cut_ids[0]), rows)
     node_facts = compute_facts(problem.data, unsorted_frontier([counted_rows, rows]), criterion)
     decrease = (
-        rf"{figure(node_facts.impurity[0])} - \tfrac{{@left}}{{@whole}} \cdot @ileft"
+        rf"{latex_number(node_facts.impurity[0])} - \tfrac{{@left}}{{@whole}} \cdot @ileft"
         rf" - \tfrac{{@right}}{{@whole}} \cdot @iright"
     )
     if len(counted_rows) < len(rows):
-        factor = share(float(node_facts.weight[0]), float(node_facts.weight[1]))
+        factor = latex_fraction(float(node_facts.weight[0]), float(node_facts.weight[1]))
         decrease = rf"{factor} \left({decrease}\right)"
     unit = rf"\ \text{{{criterion.impurity.unit}}}" if criterion.impurity.unit else ""
     return rf"\text{{gain}} = {decrease}" "\n" rf"= \mathbf{{@gain}}{unit}"
@@ -90,9 +90,11 @@ def measures_lesson_frame(lab: ImpuritySettings, theme: Theme) -> Measures:
 
 def _impurity_formula(impurity: Impurity, percent: int, value: float) -> str:
     """Formula of an impurity with its numbers; `percent` is the share of the first class."""
-    body = impurity.step(group_of_counts((percent, WHOLE_IN_PERCENT - percent))).line(MAX_TERMS)
+    body = impurity.formula_step(group_of_counts((percent, WHOLE_IN_PERCENT - percent))).latex(
+        MAX_TERMS
+    )
     unit = rf"\ \text{{{impurity.unit}}}" if impurity.unit else ""
-    return rf"{impurity.symbol} = {body} = \mathbf{{{figure(value)}}}{unit}"
+    return rf"{impurity.symbol} = {body} = \mathbf{{{latex_number(value)}}}{unit}"
 
 
 def boxes_frame(

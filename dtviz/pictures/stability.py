@@ -98,7 +98,7 @@ def drawing_order(trees: StabilityTrees) -> Ints:
 
     Trees of equal change over the plane stand by their change over the rows, then by their indices.
     """
-    return np.append(0, 1 + np.lexsort((-trees.row_changes, -trees.place_changes)))
+    return np.append(0, 1 + np.lexsort((-trees.changes_over_rows, -trees.changes_over_places)))
 
 
 # --- the frames -----------------------------------------------------------------------------------
@@ -127,21 +127,23 @@ def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stabilit
     stage = StageContext(
         data, screen.axes, orders=scales.orders_of_tree(data, trees.splits), theme=theme
     )
-    numbers = np.array([trees.number(tree) for tree in others.tolist()], np.int32)
+    numbers = np.array([trees.number_of(tree) for tree in others.tolist()], np.int32)
     places = {number: place for place, number in enumerate(numbers.tolist())}
     # where each tree leaves one row out, its number is that row's id
-    places_without = [places.get(k, -1) if trees.rows is not None else -1 for k in rows.tolist()]
+    places_without = [
+        places.get(k, -1) if trees.left_out_rows is not None else -1 for k in rows.tolist()
+    ]
     return {
         **bare_plane_frame(stage, cloud),
         "layer": drawn.layer["name"],
-        "is_leave_one_out": trees.rows is not None,
+        "is_leave_one_out": trees.left_out_rows is not None,
         "tree_number": numbers,
-        "change": trees.place_changes[others - 1],
-        "row_change": trees.row_changes[others - 1],
+        "change": trees.changes_over_places[others - 1],
+        "row_change": trees.changes_over_rows[others - 1],
         "has_other_root": (trees.root_ids[others] != trees.root_ids[0]).astype(np.uint8),
         "has_same_cuts": (trees.tree_ids[others] == trees.tree_ids[0]).astype(np.uint8),
         "tree": np.array(places_without, np.int32),
-        "point_change": trees.change_of_rows[rows],
+        "point_change": trees.changes_at_rows[rows],
         "shown_tree": -1 if settings.shown is None else places.get(settings.shown, -1),
         "percent": bool(data.classes),
         "roots": root_cuts(data, trees),
@@ -160,7 +162,7 @@ def root_cuts(data: Dataset, trees: StabilityTrees) -> list[RootCut]:
     groups: dict[int | str | None, list[tuple[Split | None, int]]] = {}
     for split, n_roots in splits:
         groups.setdefault(_root_key(split), []).append((split, n_roots))
-    full_root, n_trees = trees.root(0), len(trees.place_changes)
+    full_root, n_trees = trees.root(0), len(trees.changes_over_places)
     frames = [_root_cut(data, group, full_root, n_trees) for group in groups.values()]
     return sorted(frames, key=lambda frame: -frame["share"])[:MAX_ROOTS]
 

@@ -14,7 +14,7 @@ from math import nan
 from dtviz.base.progress import Slices, Work
 from dtviz.base.text import count
 from dtviz.engine.tree import Log
-from dtviz.evaluate.metrics import Pieces, judged_on
+from dtviz.evaluate.metrics import Pieces, score_on_held_rows
 from dtviz.explain.words import rule_differences
 from dtviz.session.overfit import split_rows, work_key
 from dtviz.session.screen import Screen
@@ -91,7 +91,7 @@ def _score_tips(screen: Screen, lines: tuple[Pieces, ...]) -> Slices[TipScores]:
 
     scores: list[float] = []
     for line in lines:
-        score = partial(judged_on, held, rows.training, rules, line)
+        score = partial(score_on_held_rows, held, rows.training, rules, line)
         scores.append(screen.cache.get(work_key("tip", session, rules, line), score))
         yield len(scores) / len(lines)
     if rows.role is None:

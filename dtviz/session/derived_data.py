@@ -29,7 +29,12 @@ from dtviz.engine.ensembles import ENSEMBLES, Plan, data_of_member
 from dtviz.engine.ensembles.ensemble import MAX_TREES
 from dtviz.engine.rules import Rules, RulesError, prepare_data
 from dtviz.engine.search.missing import POLICIES
-from dtviz.evaluate.stability import ROW_SAMPLINGS, Shake, has_selected_tree, rows_of_selected
+from dtviz.evaluate.stability import (
+    ROW_SAMPLINGS,
+    StabilitySettings,
+    has_selected_tree,
+    rows_of_selected,
+)
 from dtviz.session.session import ALL_MOVES, Future, Session
 
 SOURCE_NAME = "of"
@@ -243,9 +248,9 @@ def can_open_sample(session: Session, data: Dataset) -> bool:
     return not SAMPLE_RECIPES.is_derived(session.recipe) and has_selected_tree(data, session.shake)
 
 
-def sample_recipe(source: Recipe, rules: Rules, shake: Shake) -> Recipe:
+def sample_recipe(source: Recipe, rules: Rules, shake: StabilitySettings) -> Recipe:
     """Return the recipe of the rows on which the selected tree of Stability is grown."""
-    default = Shake()
+    default = StabilitySettings()
     params: dict[str, ParameterValue] = {
         name: value
         for name in SHAKE_NAMES
@@ -255,7 +260,7 @@ def sample_recipe(source: Recipe, rules: Rules, shake: Shake) -> Recipe:
     return SAMPLE_RECIPES.make(source, params | {"missing": missing})
 
 
-def _read_sample(recipe: Recipe) -> tuple[Recipe, Rules, Shake]:
+def _read_sample(recipe: Recipe) -> tuple[Recipe, Rules, StabilitySettings]:
     """Return the recipe of the source, rules with the missing policy, and how rows are drawn.
 
     Raises DataError.
@@ -267,9 +272,9 @@ def _read_sample(recipe: Recipe) -> tuple[Recipe, Rules, Shake]:
     return source, Rules(missing=missing), _read_shake(params)
 
 
-def _read_shake(params: ShortParams) -> Shake:
+def _read_shake(params: ShortParams) -> StabilitySettings:
     """Return the settings by which the rows were drawn; raises DataError."""
-    shake = Shake()
+    shake = StabilitySettings()
     for name, text in params.items():
         if name not in SHAKE_NAMES:
             continue

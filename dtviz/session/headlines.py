@@ -12,7 +12,7 @@ from dtviz.evaluate import curves
 from dtviz.evaluate.metrics import data_score, share_losses
 from dtviz.evaluate.stability import (
     ROW_SAMPLINGS,
-    Shake,
+    StabilitySettings,
     StabilityTrees,
     max_rows_together,
     n_left_out,
@@ -72,9 +72,9 @@ def grow_headline(screen: Screen) -> str:
     return " ".join(filter(None, sentences))
 
 
-def stability_headline(data: Dataset, shake: Shake, shaken: StabilityTrees) -> str:
+def stability_headline(data: Dataset, shake: StabilitySettings, shaken: StabilityTrees) -> str:
     """Return the headline of Stability: trees equal to the full one, other trees, other roots."""
-    n_trees = len(shaken.place_changes)
+    n_trees = len(shaken.changes_over_places)
     # The first id is that of the full tree, and of its root's split.
     n_equal = int((shaken.tree_ids[1:] == shaken.tree_ids[0]).sum())
     n_different = len({*shaken.tree_ids[1:].tolist()} - {int(shaken.tree_ids[0])})
@@ -89,7 +89,7 @@ def stability_headline(data: Dataset, shake: Shake, shaken: StabilityTrees) -> s
     return text + _agreement_text(data, shaken)
 
 
-def _trees_text(data: Dataset, shake: Shake, n_trees: int) -> str:
+def _trees_text(data: Dataset, shake: StabilitySettings, n_trees: int) -> str:
     """Say how many trees there are, and on which rows they are grown."""
     trees, sampling = count(n_trees, "tree"), ROW_SAMPLINGS[shake.way]
     if sampling.leaves_one_out:
@@ -105,7 +105,10 @@ def _count_text(n: int, total: int) -> str:
 
 def _agreement_text(data: Dataset, shaken: StabilityTrees) -> str:
     """Say how far the trees agree with the full one, on average."""
-    rows, plane = float(np.mean(shaken.row_changes)), float(np.mean(shaken.place_changes))
+    rows, plane = (
+        float(np.mean(shaken.changes_over_rows)),
+        float(np.mean(shaken.changes_over_places)),
+    )
     if not data.classes:
         return (
             f"On average a tree predicts {number(rows, 3)} otherwise at the rows and "
@@ -118,13 +121,13 @@ def _agreement_text(data: Dataset, shaken: StabilityTrees) -> str:
 
 
 def stability_limits(
-    data: Dataset, rules: Rules, shake: Shake, shaken: StabilityTrees, n_drawn: int
+    data: Dataset, rules: Rules, shake: StabilitySettings, shaken: StabilityTrees, n_drawn: int
 ) -> str:
     """Say which trees are left out where there are very many rows or splits; '' for none.
 
     `n_drawn` is the number of trees in the picture.
     """
-    n, sampling, sentences = len(shaken.place_changes), ROW_SAMPLINGS[shake.way], list[str]()
+    n, sampling, sentences = len(shaken.changes_over_places), ROW_SAMPLINGS[shake.way], list[str]()
     reason = f"all trees together have room for {max_rows_together(data, rules):,} rows"
     if sampling.leaves_one_out and n < data.n:
         sentences.append(

@@ -35,7 +35,7 @@ from dtviz.engine.tree import Log, LogError, Move, Tree, extend, fold, rows_in
 from dtviz.evaluate.curves import Curve
 from dtviz.explain.row_path import RowPath, trace_row
 from dtviz.explain.words import stop_reason
-from dtviz.models.steps import leading_among, node_candidates, with_projection
+from dtviz.models.steps import add_projection, leading_features, node_candidates
 from dtviz.session.impurity import MAX_CLASS_ROWS, N_CLASSES_ALLOWED, TwoSplits
 from dtviz.session.overfit import JudgedTree, curve_work, fold_work, judged_tree
 from dtviz.session.session import (
@@ -205,7 +205,7 @@ class Screen(BlankScreen):
 
     def with_projection(self, cuts: Candidates, projection: Projection) -> Candidates:
         """Return the candidates of the focus with all thresholds of one more projection."""
-        return with_projection(self.problem, self.tree, self.node, cuts, projection)
+        return add_projection(self.problem, self.tree, self.node, cuts, projection)
 
     @lazy_property
     def judged(self) -> JudgedTree:
@@ -250,7 +250,9 @@ class Screen(BlankScreen):
         """
         session = self.session
         key = ("leading", session.recipe, session.rules, session.log, node)
-        leading = self.cache.get(key, lambda: leading_among(self.problem, rows_in(self.tree, node)))
+        leading = self.cache.get(
+            key, lambda: leading_features(self.problem, rows_in(self.tree, node))
+        )
         if leading is None:
             return None
         splits = filter(None, (session.cut, self.tree.splits.get(node)))

@@ -19,7 +19,7 @@ from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.evaluate.curves import AXES
 from dtviz.evaluate.metrics import Pieces
-from dtviz.evaluate.stability import Shake
+from dtviz.evaluate.stability import StabilitySettings
 from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.tour import Tour
 
@@ -145,7 +145,7 @@ class Session:
     """Ensemble that the page Forest grows."""
     opened: int | None = None
     """Number of the ensemble's tree that Grow is to show next."""
-    shake: Shake = Shake()
+    shake: StabilitySettings = StabilitySettings()
     """Trees that the page Stability grows, and which of them is looked at."""
     pins: tuple[tuple[int, float], ...] = ()
     """Features fixed at a value, (feature, value) by feature: the slice that is drawn."""

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz import Rules
 from dtviz.engine.criteria.criteria import CRITERIA, Criterion, Impurity, Sums, criteria_for
-from dtviz.engine.criteria.latex import FormulaStep, RowGroup, share
+from dtviz.engine.criteria.latex import FormulaStep, RowGroup, latex_fraction
 from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_path
@@ -37,7 +37,7 @@ def nats(sums: Sums, n: np.ndarray) -> np.ndarray:
 
 
 def in_nats(group: RowGroup) -> FormulaStep:
-    shares = [share(part, group.total) for part in group.parts if part]
+    shares = [latex_fraction(part, group.total) for part in group.parts if part]
     return FormulaStep(terms=tuple(rf"{p} \ln {p}" for p in shares), sign="-")
 
 
@@ -48,7 +48,7 @@ DISORDER = Impurity(
     lead="**Disorder**, in nats",
     formula=r"-\sum_k p_k \ln p_k",
     spread=nats,
-    step=in_nats,
+    formula_step=in_nats,
 )
 
 

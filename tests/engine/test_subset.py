@@ -323,7 +323,7 @@ def test_on_each_side_of_the_best_subset_the_values_stand_by_how_far_their_share
         assert cuts.best is not None, seed
         best, order = cuts.split(cuts.best).projection, list(cuts.orders[0])
         assert isinstance(best, Subset), seed
-        sides = [[g for g in range(6) if (g in best.named) is on] for on in (True, False)]
+        sides = [[g for g in range(6) if (g in best.left_codes) is on] for on in (True, False)]
         shares = {g: np.bincount(y[codes == g], minlength=3) / sum(codes == g) for g in range(6)}
         whole = [np.bincount(y[np.isin(codes, side)], minlength=3) for side in sides]
         sides = sides if set(order[: len(sides[0])]) == set(sides[0]) else sides[::-1]

@@ -325,9 +325,10 @@ def test_the_arithmetic_of_the_heights_in_full() -> None:
 def test_long_sums_are_cut_with_dots() -> None:
     terms = tuple("abcdef")
     assert len(terms) == MAX_TERMS
-    assert FormulaStep("", terms).line(MAX_TERMS) == "a + b + c + d + e + f"
+    assert FormulaStep("", terms).latex(MAX_TERMS) == "a + b + c + d + e + f"
     assert (
-        FormulaStep("1", (*terms, "g"), "-").line(MAX_TERMS) == r"1 - a - b - c - d - e - f - \dots"
+        FormulaStep("1", (*terms, "g"), "-").latex(MAX_TERMS)
+        == r"1 - a - b - c - d - e - f - \dots"
     )
     for classes, name, line in ((6, "gini", 0), (7, "gini", 0), (9, "entropy", 0), (9, "cart", -1)):
         rows = np.arange(classes)

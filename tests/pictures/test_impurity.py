@@ -17,7 +17,7 @@ from dtviz.app.instrument import Instrument
 from dtviz.data.dataset import make_recipe
 from dtviz.data.gallery import example_recipe
 from dtviz.engine.criteria import criteria
-from dtviz.engine.criteria.latex import figure
+from dtviz.engine.criteria.latex import latex_number
 from dtviz.engine.prune import alpha_path
 from dtviz.engine.tree import leaf_ids
 from dtviz.pictures.frames import PICTURES
@@ -60,7 +60,7 @@ def test_the_lattice_has_each_triple_once_whatever_its_order() -> None:
 
 def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     disorder = criteria.Impurity(
-        "disorder", "N", "nat", "", "", criteria.GINI.spread, criteria.GINI.step
+        "disorder", "N", "nat", "", "", criteria.GINI.spread, criteria.GINI.formula_step
     )
     monkeypatch.setitem(
         criteria.CRITERIA, "nat", criteria.Criterion("nat", "Nats", "classification", disorder)
@@ -146,7 +146,7 @@ def test_the_measures_are_worked_out_at_every_share() -> None:
     assert curves["gini"]["arithmetic"][0].endswith(r"= \mathbf{0}")
     for curve in curves.values():
         for worked, value in zip(curve["arithmetic"], curve["values"].tolist(), strict=True):
-            assert rf"\mathbf{{{figure(value)}}}" in worked
+            assert rf"\mathbf{{{latex_number(value)}}}" in worked
 
 
 def test_the_boxes_are_the_leaves_from_left_to_right_with_their_names_as_text() -> None:

@@ -387,7 +387,7 @@ def test_the_frame_has_every_subset_with_its_rows_its_gain_and_its_words() -> No
         subsets = set()
         for k, index in enumerate(of["index"].tolist()):
             bits = int(of["scattered"][k])
-            codes = cuts.split(index).projection.named
+            codes = cuts.split(index).projection.left_codes
             if bits:
                 assert {*codes} == {order[place] for place in range(values) if bits >> place & 1}
             subsets.add(frozenset(codes))
@@ -414,7 +414,7 @@ def test_subsets_stand_in_the_band_behind_the_cut_of_as_many_values() -> None:
         assert (np.diff(place[apart]) > 0).all()
         assert len(set(place.tolist())) == len(shown)
         for k in np.flatnonzero(apart).tolist():
-            named = cuts.split(int(shown[k])).projection.named
+            named = cuts.split(int(shown[k])).projection.left_codes
             with_first = len(named) if first in named else 6 - len(named)
             assert int(place[k] + 0.5) == with_first
             assert place[k] % 1 != 0.5

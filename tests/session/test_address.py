@@ -116,7 +116,7 @@ judgings = st.builds(
     prunes=st.lists(st.builds(Collapse, st.integers(1, 2**200)), max_size=20).map(tuple),
 )
 shakes = st.builds(
-    stability.Shake,
+    stability.StabilitySettings,
     st.sampled_from([*stability.ROW_SAMPLINGS]),
     st.integers(1, stability.MAX_PERCENT_LEFT_OUT),
     st.integers(ROWS, stability.MAX_TREES_COMPARED),
@@ -145,7 +145,7 @@ def labs(draw: st.DrawFn) -> ImpuritySettings:
 
 @given(judgings, labs(), shakes)
 def test_what_the_other_pages_show_comes_back_beside_rules_and_moves(
-    judging: Judging, lab: ImpuritySettings, shake: stability.Shake
+    judging: Judging, lab: ImpuritySettings, shake: stability.StabilitySettings
 ) -> None:
     session = Session(START, judging=judging, lab=lab, shake=shake)
     params = write_address(session, PLACE, FUTURE)
@@ -154,7 +154,7 @@ def test_what_the_other_pages_show_comes_back_beside_rules_and_moves(
         for names, value, usual in (
             (JUDGING, judging, Judging()),
             (LAB, lab, ImpuritySettings()),
-            (VARY, shake, stability.Shake()),
+            (VARY, shake, stability.StabilitySettings()),
         )
         for name, field in names.items()
         if getattr(value, field) != getattr(usual, field)

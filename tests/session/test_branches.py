@@ -344,9 +344,11 @@ def test_the_score_of_a_line_is_worked_out_once_whatever_is_done_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[Any] = []
-    judged_on = branches.judged_on
+    score_on_held_rows = branches.score_on_held_rows
     monkeypatch.setattr(
-        branches, "judged_on", lambda *given: asked.append(given[-1]) or judged_on(*given)
+        branches,
+        "score_on_held_rows",
+        lambda *given: asked.append(given[-1]) or score_on_held_rows(*given),
     )
     keep = Cache()
     screen = branched(IRIS, keep=keep)

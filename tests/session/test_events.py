@@ -16,7 +16,7 @@ from dtviz.app.instrument import Instrument
 from dtviz.data.gallery import example_recipe
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
-from dtviz.evaluate.stability import Shake
+from dtviz.evaluate.stability import StabilitySettings
 from dtviz.session import events
 from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.session import Judging, Session, Visit
@@ -84,7 +84,7 @@ def test_an_event_of_any_content_is_survived(picture: str, event: Any) -> None:
 def test_values_that_come_by_name_are_those_of_their_class() -> None:
     kinds: dict[type[Any], tuple[str, str]] = {
         Rules: ("settings", "rules"), ImpuritySettings: ("lab", "set"), Plan: ("forest", "plan"),
-        Shake: ("stability", "set"), Judging: ("judging", "judge"),
+        StabilitySettings: ("stability", "set"), Judging: ("judging", "judge"),
     }  # fmt: skip
     for kind, (picture, what) in kinds.items():
         names = {*kind.__dataclass_fields__} - {"prunes"}

@@ -22,7 +22,7 @@ from dtviz.engine.prune import alpha_of, weakest_links
 from dtviz.engine.search.best_split import default_max_features
 from dtviz.evaluate.curves import AXES, fold_errors, mean_and_error
 from dtviz.evaluate.metrics import FOLDS, data_score
-from dtviz.evaluate.stability import Shake, compare_trees
+from dtviz.evaluate.stability import StabilitySettings, compare_trees
 from dtviz.explain.words import feature_value_texts
 from dtviz.session.forest import tree_rules
 from dtviz.session.overfit import JudgedTree, curve_work
@@ -141,7 +141,7 @@ def _stability() -> None:
 
 def one_out_words(screen: Screen) -> str:
     """Return the words on how many trees, each without one row, equal the tree of all rows."""
-    data, session, shake = screen.data, screen.session, Shake()
+    data, session, shake = screen.data, screen.session, StabilitySettings()
     n_counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
     if data.n < 2 or data.n > MAX_ROWS_LEFT_OUT or n_counts > MAX_ONE_OUT_COUNTS:
         return "There are too few rows, or too many to do while a page is read: see *Stability*."
@@ -150,8 +150,8 @@ def one_out_words(screen: Screen) -> str:
         lambda: run_to_end(compare_trees(data, session.rules, shake, data.columns[:, :1])),
     )
     n_equal = int((result.tree_ids[1:] == result.tree_ids[0]).sum())
-    row = int(np.argmax(result.row_changes))
-    change = float(result.row_changes[row])
+    row = int(np.argmax(result.changes_over_rows))
+    change = float(result.changes_over_rows[row])
     text = data_score(data).text(change) if data.classes else number(change)
     return (
         f"**Here**, for the settings, {n_equal:,} of {count(data.n, 'tree')} without a row make "

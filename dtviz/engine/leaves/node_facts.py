@@ -75,7 +75,7 @@ def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Crit
         sums = sums.astype(weights.dtype)
     largest = sums.max(axis=1)
     pure = (largest if weights is None else counts.max(axis=1)) == n
-    impurity = np.where(pure, 0.0, criterion.impurity.of_nodes(rows, sums))
+    impurity = np.where(pure, 0.0, criterion.impurity.node_impurities(rows, sums))
     value = sums.argmax(axis=1) if weights is None else _first_largest(sums, largest)
     share = np.where(pure, 1.0, largest / weight)
     return NodeFacts(n, counts, weight, sums, value, share, impurity, pure)
@@ -89,7 +89,7 @@ def _first_largest(sums: NDArray[Any], largest: NDArray[Any]) -> Ints:
 def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> NodeFacts:
     weights, no_classes = weights_of(data, front), np.zeros((len(front.sizes), 0), int)
     rows = NodeRows(y, weights, front.starts, front.sizes, front.rows[0])
-    impurity = criterion.impurity.of_nodes(rows, no_classes)
+    impurity = criterion.impurity.node_impurities(rows, no_classes)
     pure = np.minimum.reduceat(y, front.starts) == np.maximum.reduceat(y, front.starts)
     if criterion.impurity.take_rows is not None:  # a regression may predict unequal targets exactly
         pure |= impurity == 0

@@ -338,7 +338,7 @@ def find_best_cuts(
 
 def can_skip_cuts(data: Dataset, criterion: Criterion, minimum: Minimum) -> bool:
     """True if the best cuts can be found without scoring all cuts."""
-    has_bound = criterion.impurity.strict or criterion.impurity.squares
+    has_bound = criterion.impurity.best_at_boundary or criterion.impurity.sums_squares
     by_gain = criterion.measure is None and minimum == ONE_ROW
     return has_bound and by_gain and not (any(data.gaps) or any(data.levels))
 
@@ -352,10 +352,12 @@ def promising_cuts(
         return evaluate_frontier(data, front, criterion, minimum, policy)
     hist = histogram_of(data, front, impurity.statistics)
     if hist.weight_unit is None:
-        is_heavy = not impurity.strict or hist.node_weight.max(initial=0) > MAX_EXACT_WEIGHT
-        if impurity.squares and is_heavy and len(hist.values) > MAX_GROUPS_SCORED:
+        is_heavy = (
+            not impurity.best_at_boundary or hist.node_weight.max(initial=0) > MAX_EXACT_WEIGHT
+        )
+        if impurity.sums_squares and is_heavy and len(hist.values) > MAX_GROUPS_SCORED:
             hist = _near_the_best(hist)
-        elif impurity.strict:
+        elif impurity.best_at_boundary:
             hist = _boundary_points(hist)
     return evaluate_histogram(hist, criterion, policy)
 

@@ -201,7 +201,7 @@ def test_a_light_row_far_away_takes_no_digit_of_the_others_line() -> None:
     found = replace(make_dataset([x], y, ["x"], "y"), weights=np.array([1e-40, *[1.0] * 10]))
     model = dtviz.fit(found, replace(RULES, min_samples_split=12))
     assert model.predict(found)[1:] == pytest.approx(y[1:], abs=1e-9)
-    step = criterion_of(RULES, found).impurity.step(
+    step = criterion_of(RULES, found).impurity.formula_step(
         RowGroup(found.y, 0, found.weights, np.arange(11))
     )
     assert "(2 - 2)^2" in step.terms[2]

@@ -64,7 +64,7 @@ def subsets_of(cuts: Candidates, feature: int, codes: set[int]) -> dict[Sides, i
     for at in range(its.start, its.stop):
         one = cuts.split(at).projection
         if isinstance(one, Subset):
-            found[sides(codes, one.named)] = at
+            found[sides(codes, one.left_codes)] = at
     assert len(found) == np.isfinite(cuts.threshold[its]).sum()
     return found
 
@@ -210,7 +210,7 @@ def test_the_side_of_a_subset_that_was_given_by_hand_is_found_too() -> None:
     at = int(np.flatnonzero(cuts.scattered)[0])
     split = cuts.split(at)
     assert isinstance(split.projection, Subset)
-    assert cuts.find(subset_split(0, split.projection.named)) == at
+    assert cuts.find(subset_split(0, split.projection.left_codes)) == at
 
 
 def test_no_subset_of_a_pure_node_is_a_boundary() -> None:

@@ -320,7 +320,7 @@ def test_a_value_of_its_own_is_a_level_of_a_category_and_below_all_numbers() -> 
     (found,) = [
         s.projection for s in model.tree.splits.values() if isinstance(s.projection, Subset)
     ]
-    assert found.named == (2,)
+    assert found.left_codes == (2,)
     assert "c = missing" in model.export("text")
     problem = Problem(model.data, rules)
     assert all(
