@@ -309,7 +309,9 @@ def _grow_automatic(problem: Problem, tree: Tree, steps: int) -> Tree:
         return tree
     leaves = len(tree.rows) + steps
     max_leaves = leaves if rules.max_leaf_nodes is None else min(leaves, rules.max_leaf_nodes)
-    limited = Problem(problem.data, replace(rules, max_leaf_nodes=max_leaves))
+    # a limit on the leaves alone would change the order in which an unset `order` splits them
+    limits = replace(rules, max_leaf_nodes=max_leaves, order=rules.growing_order)
+    limited = Problem(problem.data, limits)
     return finish_lazily(limited, tree)[1]
 
 

@@ -501,8 +501,7 @@ CURVES: dict[str, Callable[[int, int], float]] = {
     "M n²": lambda n, m: float(m * n**2),
     "M n³ / 3": lambda n, m: m * n**3 / 3,
 }
-"""Looks by n rows and M features, as theory.md: of balanced trees, of chains, and of chains whose
-search is naive."""
+"""Looks by n rows and M features: of balanced trees, of chains, of chains whose search is naive."""
 
 
 def sizes_to(n: int) -> list[int]:

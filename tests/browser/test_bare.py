@@ -67,7 +67,7 @@ def test_quick_steps_are_made_once_and_in_order_undone_and_a_node_is_looked_at(
     shows(page, tab)
     assert len(tab.visit.session.log) == 4
     assert tab.visit.last_event == 4
-    assert len(tab.visit.past) == 4
+    assert len(tab.visit.undo_stack) == 4
     press(page, "undo")
     expect_step(page, 3)
     shows(page, tab)

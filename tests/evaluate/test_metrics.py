@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies import any_rules, data, grown
 from test_curves import smooth, untied
 
-from dtviz import Collapse, Grow, Rules, axis_split, fit
+from dtviz import Collapse, Grow, Rules, axis_split, fit, load
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.engine.problem import Problem
@@ -346,3 +346,13 @@ def test_own_splits_that_are_pruned_are_not_counted() -> None:
     grown_line, pruned_line = compared(STAIRS, rules, [(own,), (own, 9)], k=2)
     assert (grown_line.splits, grown_line.manual_splits) == (1, 1)
     assert (pruned_line.splits, pruned_line.manual_splits, pruned_line.leaves) == (0, 0, 1)
+
+
+def test_the_first_automatic_moves_are_replayed_in_the_order_of_the_rules() -> None:
+    table = load("moons", n=200)
+    for order in (None, "depth", "breadth", "best"):
+        model = fit(table, Rules(order=order))
+        problem = Problem(table, model.rules_used)
+        for n_moves in range(len(model.log) + 1):
+            tree = replay_on(problem, (n_moves,))
+            assert tree.splits == fold(problem, model.log[:n_moves]).splits, (order, n_moves)

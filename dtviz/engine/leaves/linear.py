@@ -9,7 +9,7 @@ The residual squares of a side, those that its regression leaves, are summed row
 Welford's update in cumulative sums. Each row adds squares and takes none away, so that those of a
 small side are not lost in the rounding of a large one. Two sides leave no more squares apart than
 together. So sums from both ends give the squares of either side, see `amounts_from_both_ends`.
-Sources: theory.md [H]; Welford (1962).
+Sources: the HSE lecture on trees (the page Learn lists it); Welford (1962).
 
 Letters in shapes: m nodes, P regressors, n rows of the data, N entries of all nodes.
 """
