@@ -1,4 +1,4 @@
-"""The app: one of its pages, under the bar that leads to all; and, imported, its server."""
+"""The app. Run by Streamlit, it shows one page under the navigation; imported, it is the server."""
 
 if __name__ == "__main__":
     from dtviz.app.page import set_up_page

@@ -201,7 +201,7 @@ def draws(tab: Instrument) -> None:
     if not isinstance(screen, Screen):
         return
     for one in (*overfit_works(screen.judged), *forest_works(screen), *stability_works(screen)):
-        tab.work(one)
+        tab.advance_work(one)
     for name in PICTURES:
         tab.pack_picture(name, screen, LIGHT)
 
@@ -210,7 +210,7 @@ def survives(tab: Instrument, message: Any) -> bool:
     """Whether a message did something; in any case the tab stands, and can be written."""
     before = tab.visit.session
     heard = [number for number, *_ in new_events(message, tab.visit.last_event)]
-    tab.hear(message)
+    tab.handle_message(message)
     draws(tab)
     assert tab.visit.last_event == max([*heard, tab.visit.last_event])
     comes_back(tab)

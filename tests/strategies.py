@@ -25,7 +25,7 @@ from dtviz.engine.prune import alpha_path
 from dtviz.engine.rules import Rules, criterion_of
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.subtrees import splits_kept_by_rules
-from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, extend, fold, rows_in, stump
+from dtviz.engine.tree import Collapse, Grow, Log, Move, Tree, extend, fold, root_tree, rows_in
 from dtviz.session.session import HIDEABLE, Session, hide, narrate, timeline, with_branches
 
 ADJACENT = [math.nextafter(1.0, 0), 1.0, math.nextafter(1.0, 2), 1.5, 2.0]
@@ -174,7 +174,7 @@ def logs(draw: st.DrawFn, found: Dataset, rules: Rules, most: int = 5) -> tuple[
     """Up to `most` moves, each possible after those before it, and the tree after them."""
     log: Log = ()
     problem = Problem(found, rules)
-    tree = stump(problem)
+    tree = root_tree(problem)
     for _ in range(draw(st.integers(0, most))):
         move = draw(_move(found, rules, tree))
         if move is not None:

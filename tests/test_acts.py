@@ -51,7 +51,7 @@ def tab(recipe: Any = MOONS, **changes: Any) -> Instrument:
 def frame(tab: Instrument, name: str) -> Frame:
     """A picture of the tab as a browser reads it, the work behind it done."""
     for work in overfit_works(tab.screen().judged):
-        while not tab.work(work).done:
+        while not tab.advance_work(work).is_done:
             pass
     tab.forget_held_frames()
     picture = unpack(tab.pack_picture(name, tab.screen(), LIGHT))
@@ -63,7 +63,9 @@ def send(tab: Instrument, picture: str, *events: Any) -> Screen:
     """The screen after a message that holds these events."""
     first = tab.visit.last_event + 1
     numbered = enumerate(events, first)
-    tab.hear({"events": [{"n": n, "picture": picture, "event": event} for n, event in numbered]})
+    tab.handle_message(
+        {"events": [{"n": n, "picture": picture, "event": event} for n, event in numbered]}
+    )
     return tab.screen()
 
 

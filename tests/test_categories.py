@@ -27,7 +27,7 @@ from dtviz import from_frame
 from dtviz.engine.problem import Problem
 from dtviz.engine.splits import Subset, subset_split
 from dtviz.engine.tree import predict
-from dtviz.explain.export import KINDS
+from dtviz.explain.export import TREE_KINDS
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.charts import surface
 from dtviz.pictures.scales import orders_of_cuts
@@ -151,7 +151,7 @@ def test_every_panel_of_grow_tells_it() -> None:
         if panel == "Arithmetic":
             assert any(r"\text{" in str(one.value) for one in at.latex)
         if panel == "Export":
-            for kind in KINDS:
+            for kind in TREE_KINDS:
                 assert run(at.segmented_control(key="export_kind").set_value(kind)).code, kind
 
 

@@ -38,7 +38,7 @@ from dtviz.base import progress
 from dtviz.base.text import clean, markdown
 from dtviz.data import uploads
 from dtviz.data.uploads import SavedScreen
-from dtviz.explain.export import KINDS
+from dtviz.explain.export import TREE_KINDS
 
 TARGET = "![t](http://evil.example)"
 FILE = "![x](http://evil.example) $q$ :red[z] *f*.csv"
@@ -120,7 +120,7 @@ def test_a_hostile_table_stays_text_on_every_page_in_every_panel_and_picture() -
 def test_a_hostile_table_stays_text_in_every_export() -> None:
     model = dtviz.fit(dtviz.from_frame(table(), TARGET), dtviz.Rules(max_depth=3))
     expected = list(model.predict(table()))
-    for kind in KINDS:
+    for kind in TREE_KINDS:
         text = model.export(kind)
         if kind == "python":
             there: dict[str, Any] = {}

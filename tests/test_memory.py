@@ -31,7 +31,9 @@ def step(tab: Instrument, to: int) -> None:
     """Go to a step, and all that a browser is sent of it."""
     event = {"what": "goto", "step": to % (tab.screen().n_steps + 1), "playing": False}
     heard, held = tab.visit.last_event, sorted(tab.held_frames)
-    tab.hear({"events": [{"n": heard + 1, "picture": "line", "event": event}], "has": held})
+    tab.handle_message(
+        {"events": [{"n": heard + 1, "picture": "line", "event": event}], "has": held}
+    )
     screen = tab.screen()
     for name in ("cloud", "line", "ranking", *PICTURES_AHEAD):
         tab.pack_picture(name, screen, LIGHT)

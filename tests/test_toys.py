@@ -20,7 +20,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.splits import Split, family_of
 from dtviz.engine.subtrees import losses
 from dtviz.evaluate.curves import AXES, errors
-from dtviz.evaluate.metrics import held_out, squared_error
+from dtviz.evaluate.metrics import held_out_score, squared_error
 
 MOONS = {"data": "moons", "n": "200", "noise": "0.25", "seed": "7"}
 SINE = {"data": "sine", "n": "120", "noise": "0.25", "seed": "7"}
@@ -138,7 +138,9 @@ def test_a_leaf_model_is_judged_by_what_it_predicts() -> None:
     loss, _ = losses(nodes, BENT)
     line = np.polyval(np.polyfit(X, Y, 1), X)
     assert loss[0] == pytest.approx(float(np.sum(np.square(line - Y))))
-    assert held_out(Problem(BENT, sloping()), (1,)) < held_out(Problem(BENT, PLAIN), (1,))
+    assert held_out_score(Problem(BENT, sloping()), (1,)) < held_out_score(
+        Problem(BENT, PLAIN), (1,)
+    )
 
 
 def test_the_exports_of_a_leaf_model_do_what_predict_does() -> None:

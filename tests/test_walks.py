@@ -98,7 +98,7 @@ class Walk(RuleBasedStateMachine):
     def act(self, picture: str, what: str, **event: Any) -> None:
         number = self.tab.visit.last_event + 1
         told = {"n": number, "picture": picture, "event": {"what": what, **event}}
-        self.tab.hear({"events": [told], "has": [*self.frames]})
+        self.tab.handle_message({"events": [told], "has": [*self.frames]})
 
     @contextmanager
     def changes(self) -> Iterator[None]:
@@ -157,13 +157,13 @@ class Walk(RuleBasedStateMachine):
 
     @rule()
     def undoes(self) -> None:
-        past = self.tab.visit.past
+        past = self.tab.visit.undo_stack
         self.act("line", "undo")
         assert self.session == (past[-1] if past else self.session)
 
     @rule()
     def redoes(self) -> None:
-        ahead = self.tab.visit.undone
+        ahead = self.tab.visit.redo_stack
         self.act("line", "redo")
         assert self.session == (ahead[-1] if ahead else self.session)
 
@@ -283,7 +283,7 @@ class Walk(RuleBasedStateMachine):
     @invariant()
     def what_undo_needs_is_there(self) -> None:
         visit = self.tab.visit
-        for session in (*visit.past, *visit.undone):
+        for session in (*visit.undo_stack, *visit.redo_stack):
             assert self.tab.dataset(session.recipe).n > 0
 
     @invariant()

@@ -28,10 +28,11 @@ from dtviz.pictures.overfit import with_present_value
 from dtviz.session.events import pack_letter
 from dtviz.session.screen import Screen
 from dtviz.session.session import MAX_SAY_CHARS, Session, redo, undo, usual_rules
-from dtviz.session.tour import is_ours
+from dtviz.session.tour import is_built_in_narration
 
-MAX_PROBLEMS_LISTED = 20  # of an address
-SEEDS = 10**9  # the seeds of all pages are below
+MAX_PROBLEMS_LISTED = 20  # problems of an address
+N_SEEDS = 10**9  # the seeds of all pages are smaller
+MAX_SENTENCE_CHARS = 500
 
 
 def data_title(session: Session) -> None:
@@ -44,14 +45,14 @@ def select(
     name: str,
     value: object,
     options: Sequence[Any],
-    text: Callable[[Any], str],
+    option_text: Callable[[Any], str],
     apply: Callable[[Any], None],
     width: Any = "stretch",
 ) -> None:
-    """Draw a choice of one of many options, without its label; `text` names an option."""
+    """Draw a choice of one of many options, without its label; `option_text` names an option."""
     st.selectbox(
         label,
-        format_func=text,
+        format_func=option_text,
         label_visibility="collapsed",
         width=width,
         **choice_args(name, value, apply, options),
@@ -63,49 +64,56 @@ def segments(
     name: str,
     value: object,
     options: Iterable[Any],
-    text: Callable[[Any], str],
+    option_text: Callable[[Any], str],
     apply: Callable[[Any], None],
 ) -> None:
-    """Draw a choice of one of a few options side by side, without its label."""
+    """Draw a choice of one of a few options, side by side, without its label."""
     st.segmented_control(
         label,
         [*options],
-        format_func=text,
+        format_func=option_text,
         required=True,
         label_visibility="collapsed",
         **control_args(name, value, apply, "default"),
     )
 
 
-def draw_again(label: str, key: str, about: str, seed: int, apply: Callable[[int], None]) -> None:
-    """Draw the button that takes the next seed."""
-    icon, next_seed = ":material/casino:", (seed + 1) % SEEDS
-    st.button(label, key=key, icon=icon, help=about, on_click=apply, args=(next_seed,))
+def draw_again(
+    label: str, key: str, help_text: str, seed: int, apply: Callable[[int], None]
+) -> None:
+    """Draw the button that draws again at random: `apply` gets the next seed."""
+    icon, next_seed = ":material/casino:", (seed + 1) % N_SEEDS
+    st.button(label, key=key, icon=icon, help=help_text, on_click=apply, args=(next_seed,))
 
 
 def undo_buttons() -> None:
     """Draw the buttons that undo and redo the last change of the session."""
     visit = state.tab().visit
-    for word, turn in (("Undo", undo), ("Redo", redo)):
-        what = word.lower()
+    for word, change in (("Undo", undo), ("Redo", redo)):
+        name = word.lower()
         st.button(
             word,
             key=word,
-            icon=f":material/{what}:",
+            icon=f":material/{name}:",
             help=word,
-            on_click=partial(state.act, "line", what),
-            disabled=turn(visit) is visit,
+            on_click=partial(state.act, "line", name),
+            disabled=change(visit) is visit,
         )
 
 
 def narration(session: Session) -> None:
-    """Draw the sentence of a link, the buttons of its tour, and one that shows hidden controls."""
-    place, tour = st.empty(), session.tour  # see show_problems
-    if not (session.say or session.hidden) and tour.shown is None:
+    """Draw the sentence of a link, the buttons of its tour, and one that shows hidden controls.
+
+    A placeholder is drawn in any case, see `show_problems`.
+    """
+    placeholder, tour = st.empty(), session.tour
+    if not (session.say or session.hidden) and tour.shown_index is None:
         return
-    with place.container(key="say", horizontal=True, vertical_alignment="center", gap="small"):
+    with placeholder.container(
+        key="say", horizontal=True, vertical_alignment="center", gap="small"
+    ):
         if session.say:
-            if not is_ours(tour, session.say):
+            if not is_built_in_narration(tour, session.say):
                 st.caption("This link says:", width="content")
             with st.container(key="says", width="stretch"):
                 st.markdown(markdown(session.say, MAX_SAY_CHARS))
@@ -113,12 +121,12 @@ def narration(session: Session) -> None:
             if not session.say:
                 st.caption("This link hides some controls.", width="content")
             st.button("Show all controls", key="show_all", type="tertiary", on_click=state.show_all)
-        if tour.shown is not None:
-            _stops(tour.stops, tour.shown)
+        if tour.shown_index is not None:
+            _tour_controls(tour.stops, tour.shown_index)
 
 
-def _stops(stops: tuple[str, ...], shown: int) -> None:
-    """Draw the number of the stop shown, and the buttons to the previous one, the next and out."""
+def _tour_controls(stops: tuple[str, ...], shown: int) -> None:
+    """Draw the number of the shown stop of a tour, and the buttons Previous, Next and Leave."""
     st.markdown(f"{shown + 1} of {len(stops)}", width="content")
     for name, key, icon, stop in (
         ("Previous stop", "tour_back", "chevron_left", shown - 1),
@@ -137,12 +145,15 @@ def _stops(stops: tuple[str, ...], shown: int) -> None:
 
 
 def show_problems(problems: tuple[str, ...]) -> None:
-    """Show the first problem of the address until it is dismissed; the others on a click."""
-    place = st.empty()  # drawn or not, it keeps the elements below at their places
+    """Show the first problem of the address until it is dismissed; a click shows the others."""
+    # a placeholder even if there are none, so that Streamlit takes the elements below for the same
+    placeholder = st.empty()
     if not problems:
         return
     first, *others = [f"{sentence(problem)}." for problem in problems]
-    with place.container(key="problems", horizontal=True, vertical_alignment="center", gap="small"):
+    with placeholder.container(
+        key="problems", horizontal=True, vertical_alignment="center", gap="small"
+    ):
         st.warning(first)
         if others:
             with st.popover(f"{len(others)} more", type="tertiary"):
@@ -180,25 +191,26 @@ def show_error(error: DataError) -> None:
         )
     else:
         st.error(sentence(str(error)))
-    st.button("Show an example instead", on_click=_example)
+    st.button("Show an example instead", on_click=_show_example)
 
 
-def _example() -> None:
+def _show_example() -> None:
+    """Change to the example of the bare address."""
     for name in ("waiting", "next_page"):
         st.session_state.pop(name, None)
     state.set_session(state.start_session())
     st.query_params.clear()
-    state.note_address({})
+    state.remember_address({})
 
 
 def sentence(text: str) -> str:
-    """Return a sentence as Markdown in which names from outside stand literally.
+    """Return a sentence as Markdown, in which characters of names have no special meaning.
 
-    Parameters lose their back-ticks; a percent sign stays on the line of its number.
+    Back-ticks round the names of parameters are removed. A percent sign stays on the line of its
+    number.
     """
-    return markdown(re.sub(r"`([a-z_]+(?:=[^`]*)?)`", r"\1", text), 500).replace(
-        r" \%", "\u00a0\\%"
-    )
+    without_ticks = re.sub(r"`([a-z_]+(?:=[^`]*)?)`", r"\1", text)
+    return markdown(without_ticks, MAX_SENTENCE_CHARS).replace(r" \%", "\u00a0\\%")
 
 
 CHART_CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True}
@@ -211,7 +223,7 @@ def chart(figure: Any, key: str, alt: str, on_pick: Callable[[], None] | None = 
 
 
 def pick_key(name: str) -> str:
-    """Return the key of a table or chart, new after each pick: a row can be picked twice."""
+    """Return the key of a table or chart, new after each pick: the same row can be picked again."""
     return f"{name}{st.session_state.setdefault('picks', 0)}"
 
 
@@ -230,7 +242,7 @@ def picked_point(key: str) -> Any:
 
 
 def _picked(key: str, part: str) -> list[Any]:
-    """Return the rows or points picked, the `part` of a selection."""
+    """Return the rows or points that were picked; `part` names them in Streamlit's selection."""
     st.session_state["picks"] = st.session_state.get("picks", 0) + 1
     selected: Any = st.session_state.get(key)
     for name in ("selection", part):
@@ -240,8 +252,8 @@ def _picked(key: str, part: str) -> list[Any]:
 
 @cache
 def _component() -> Any:
-    """Return the component of the pictures."""
-    # made on first use: Streamlit can declare a component in a run only
+    """Return Streamlit's component of all pictures."""
+    # declared on first use, as Streamlit can do that only in a run
     return st.components.v2.component("dtviz.view", js="view.js", css="view.css")
 
 
@@ -251,98 +263,104 @@ def draw_frame(key: str, frame: bytes) -> None:
 
 
 def send_frame(
-    key: str, frame: bytes, heard: int = 0, on_event: Callable[[], None] = lambda: None
+    key: str, frame: bytes, last_event: int = 0, on_event: Callable[[], None] = lambda: None
 ) -> None:
-    """Send a frame that only the pictures need, in a container that the page's style hides.
+    """Send a frame that is no picture but that pictures need, in a container that is not visible.
 
-    `heard` is the number of the last event to acknowledge; 0 keeps the message of an equal frame
-    the same. `on_event` is called after events that came by this component.
+    `last_event` is the number of the last event, which the browser learns as handled. With 0 equal
+    frames make equal messages. `on_event` is called after the events that this component sends.
     """
     with st.container(key=f"carry_{key}"):
-        _mount(key, heard, frame, on_event)
+        _mount(key, last_event, frame, on_event)
 
 
 def recolour() -> None:
-    """Run the whole app once more if a picture reported that the page turned dark or light."""
+    """Run the whole page once more if a picture reported that it turned dark or light."""
     if st.session_state.pop("recolour", False):
         state.rerun()
 
 
-def _mount(key: str, heard: int, frame: bytes, on_event: Callable[[], None] = lambda: None) -> None:
-    def hear() -> None:
-        message = (st.session_state.get(key) or {}).get("did")  # no state once the page was left
+def _mount(
+    key: str, last_event: int, frame: bytes, on_event: Callable[[], None] = lambda: None
+) -> None:
+    """Draw the component with a frame; handle the messages of the browser that come by it."""
+
+    def handle_message() -> None:
+        message = (st.session_state.get(key) or {}).get("did")  # none if the page was left
         if message == {"what": "theme"}:
             st.session_state["recolour"] = True
         else:
-            state.hear(message)
+            state.handle_message(message)
         on_event()
 
-    data = pack_letter(heard, state.tab().mark, frame)
-    _component()(key=key, data=data, on_did_change=hear)
+    data = pack_letter(last_event, state.tab().mark, frame)
+    _component()(key=key, data=data, on_did_change=handle_message)
 
 
 def latex_lines(lines: Sequence[str]) -> None:
-    """Draw lines of LaTeX aligned at their first equal signs; their text on demand."""
+    """Draw lines of LaTeX, aligned at their first equal signs, and their source on a click."""
     body = r" \\[5pt] ".join(line.replace(" = ", " &= ", 1) for line in lines)
     st.latex(rf"\begin{{aligned}} \rule{{0pt}}{{1.6em}} {body} \end{{aligned}}")
     with st.expander("As LaTeX"):
         st.code("\n".join(lines), language="latex")
 
 
-SPACED = (25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1_000, 2_000, 5_000)
+LARGE_ROW_COUNTS = (25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1_000, 2_000, 5_000)
 
 
 def _row_counts(minimum: int) -> Callable[[int], Iterable[int]]:
-    """Function from a number of rows to counts from `minimum` to half of it, ever wider apart."""
-    return lambda n: [k for k in (*range(minimum, 21), *SPACED) if k <= max(n // 2, minimum)]
+    """Return a function from a number of rows to counts, from `minimum` up to half of the rows."""
+    return lambda n: [
+        k for k in (*range(minimum, 21), *LARGE_ROW_COUNTS) if k <= max(n // 2, minimum)
+    ]
 
 
-SIZES: dict[str, Callable[[int], Iterable[int | None]]] = {
+SLIDER_VALUES: dict[str, Callable[[int], Iterable[int | None]]] = {
     "max_depth": lambda n: (*range(1, 21), None),
     "max_leaf_nodes": lambda n: (*_row_counts(2)(n), None),
     "min_samples_leaf": _row_counts(1),
     "min_samples_split": _row_counts(2),
 }
-"""Rules with a slider; each with a function from the number of rows to the slider's values."""
-NUMBERS = {
+"""Rules with a slider; each has a function from the number of rows to the values of the slider."""
+NUMBER_MAXIMA = {
     "min_gain": None,
     "purity": 1.0,
     "min_impurity_decrease": None,
     "min_weight_fraction_leaf": 0.5,
     "ccp_alpha": None,
 }
-"""Rules with a number box, each with its maximum; None for no maximum."""
+"""Rules with a number box, with the maximum of each; None for no maximum."""
 
 
-def popover(screen: Screen) -> None:
+def settings_popover(screen: Screen) -> None:
     """Draw the settings in a popover."""
     panel = st.popover("Settings", icon=":material/tune:", key="settings", on_change="rerun")
-    if panel.open:  # while it is shut, a step need not send its controls
+    if panel.open:  # a step need not send the controls of a closed popover
         with panel:
             draw_settings(screen)
 
 
 def draw_settings(screen: Screen) -> None:
-    """Draw the control of every setting, the rarer ones folded away."""
+    """Draw the controls of all settings; those that are rarely used are folded away."""
     rules = screen.session.rules
-    _choice("criterion", criteria_of(screen.data), rules.criterion)
-    for rule, values in SIZES.items():
+    _setting_choice("criterion", criteria_of(screen.data), rules.criterion)
+    for rule, values in SLIDER_VALUES.items():
         _slider(rule, values(screen.data.n), getattr(rules, rule))
-    _choice("order", ORDERS, rules.growing_order)
-    options = dict.fromkeys((*_families(screen.data), rules.families))
+    _setting_choice("order", ORDERS, rules.growing_order)
+    options = dict.fromkeys((*_family_choices(screen.data), rules.families))
     if len(options) > 1:
         names = {families: _families_text(families, screen.data) for families in options}
-        _choice("families", [*options], rules.families, titles=names)
+        _setting_choice("families", [*options], rules.families, titles=names)
     if any(screen.data.gaps) or rules.missing != "learned":
-        about = POLICIES[rules.missing].about
-        _choice("missing", [*POLICIES], rules.missing, about)
+        help_text = POLICIES[rules.missing].about
+        _setting_choice("missing", [*POLICIES], rules.missing, help_text)
     models = leaf_models_for(screen.data)
     if len(models) > 1:
         titles = {model.name: model.title for model in models}
         current = screen.problem.leaf_model
-        _choice("leaf_model", [*titles], current.name, current.description, titles)
+        _setting_choice("leaf_model", [*titles], current.name, current.description, titles)
     with st.expander("More"):
-        _rare_settings(rules, bool(screen.data.classes))
+        _more_settings(rules, bool(screen.data.classes))
     st.button(
         "Usual settings",
         on_click=partial(state.act, "settings", "usual"),
@@ -350,8 +368,9 @@ def draw_settings(screen: Screen) -> None:
     )
 
 
-def _rare_settings(rules: Rules, has_classes: bool) -> None:
-    for name, maximum in NUMBERS.items():
+def _more_settings(rules: Rules, has_classes: bool) -> None:
+    """Draw the controls of settings that are rarely used."""
+    for name, maximum in NUMBER_MAXIMA.items():
         if name != "purity" or has_classes:
             _number_box(name, maximum, getattr(rules, name))
     setting = SETTINGS["stop_at_zero_gain"]
@@ -361,13 +380,17 @@ def _rare_settings(rules: Rules, has_classes: bool) -> None:
         **control_args(
             "rule_stop_at_zero_gain",
             rules.stop_at_zero_gain,
-            lambda on: choose(stop_at_zero_gain=on),
+            lambda on: set_rules(stop_at_zero_gain=on),
         ),
     )
 
 
-def _families(data: Dataset) -> Iterator[tuple[str, ...]]:
-    """Yield the choices of families: axis, categories, and none, one or all that nodes propose."""
+def _family_choices(data: Dataset) -> Iterator[tuple[str, ...]]:
+    """Yield the tuples of families that can be chosen.
+
+    Each has axis, one of the families of categories, and none, one or all of the families that
+    propose projections for each node.
+    """
     proposed = [
         name for name, family in FAMILIES.items() if family.propose_in_node and family.propose(data)
     ]
@@ -377,39 +400,40 @@ def _families(data: Dataset) -> Iterator[tuple[str, ...]]:
 
 
 def _families_text(families: tuple[str, ...], data: Dataset) -> str:
-    """Return the titles of the families that propose projections of the data."""
+    """Return the titles of those of the families that propose projections for the dataset."""
     return ", ".join(FAMILIES[name].title for name in families if FAMILIES[name].propose(data))
 
 
 @contextmanager
 def _setting_label(rule: str) -> Iterator[str]:
-    """Context that draws a setting's name above its control, and yields the control's label."""
-    words, about, _ = SETTINGS[rule]
+    """Context that draws the title of a setting above its control; yields the control's label."""
+    title, effect, _ = SETTINGS[rule]
     with st.container(gap=None):
-        st.markdown(f"{words} :small[:gray[{rule}]]", help=about)
-        yield f"{words}, {rule}"
+        st.markdown(f"{title} :small[:gray[{rule}]]", help=effect)
+        yield f"{title}, {rule}"
 
 
-def _choice(
+def _setting_choice(
     name: str,
     options: Any,
     value: Any,
-    about: str | None = None,
+    help_text: str | None = None,
     titles: Mapping[Any, str] | None = None,
 ) -> None:
+    """Draw the choice of a setting; `titles` is for options other than criteria or policies."""
     if titles is None:
         titles = {criterion.name: criterion.title for criterion in CRITERIA.values()} | ORDER_NAMES
         titles |= {policy.name: policy.title for policy in POLICIES.values()}
     st.selectbox(
         SETTINGS[name].title,
         format_func=lambda option: titles[option],
-        help=about,
-        **choice_args(f"rule_{name}", value, lambda option: choose(**{name: option}), options),
+        help=help_text,
+        **choice_args(f"rule_{name}", value, lambda option: set_rules(**{name: option}), options),
     )
 
 
 def _slider(rule: str, options: Iterable[int | None], value: float | None) -> None:
-    """Draw the slider of a rule: the options with the value in use; "no limit" is the last."""
+    """Draw the slider of a rule, over the options and the present value; 'no limit' is the last."""
     values = {
         rule_value_label(option): option
         for option in with_present_value(options, value, rule_value_label)
@@ -420,7 +444,7 @@ def _slider(rule: str, options: Iterable[int | None], value: float | None) -> No
             [*values],
             label_visibility="collapsed",
             **control_args(
-                f"size_{rule}", rule_value_label(value), partial(_set_size, rule, values)
+                f"size_{rule}", rule_value_label(value), partial(_set_slider_rule, rule, values)
             ),
         )
 
@@ -438,7 +462,7 @@ def _number_box(name: str, maximum: float | None, value: float) -> None:
         )
 
 
-def _set_size(rule: str, values: Mapping[str, float | None], text: object) -> None:
+def _set_slider_rule(rule: str, values: Mapping[str, float | None], text: object) -> None:
     if isinstance(text, str) and text in values:
         _set_rule(rule, values[text])
 
@@ -447,6 +471,6 @@ def _set_rule(rule: str, value: float | None) -> None:
     state.act_dragged(rule, "settings", "rules", values={rule: value})
 
 
-def choose(**values: Any) -> None:
-    """Change rules by name; None is the usual value (use in callbacks)."""
+def set_rules(**values: Any) -> None:
+    """Set rules by name; None stands for the usual value (use in callbacks)."""
     state.act("settings", "rules", values=values)

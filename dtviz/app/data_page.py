@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dtviz.app import controls, state, upload
 from dtviz.app.page import PageSpec
-from dtviz.app.stage import cards, has_plane, image, plane, use_recipe
+from dtviz.app.stage import can_draw_points, draw_cards, draw_points, image_tag, use_recipe
 from dtviz.app.state import control_args
 from dtviz.app.uploaded_file import PREVIEW_COLUMNS
 from dtviz.base.lazy import pd
@@ -23,7 +23,7 @@ from dtviz.base.text import count, markdown, number, quoted
 from dtviz.data import drawing, uploads
 from dtviz.data.dataset import DataError, Dataset, Recipe, make_recipe, take_rows
 from dtviz.data.drawing import Drawing, DrawingKind, DrawnRow
-from dtviz.data.gallery import GALLERY, Param, as_offered, example_recipe
+from dtviz.data.gallery import GALLERY, Param, example_recipe, page_param
 from dtviz.data.units import PLAIN
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Tree, fold, height
@@ -261,13 +261,13 @@ def _live_tree(screen: Screen | None) -> None:
     """Draw the full tree of the points in small."""
     with st.container(key="live_tree"):
         if screen is None:
-            st.html(image(empty_thumbnail(state.theme())))
+            st.html(image_tag(empty_thumbnail(state.theme())))
             st.caption("The tree of your points grows here.")
             return
         tree = _full_tree(screen)
         size = f"{count(len(tree.rows), 'leaf')}, height {height(tree)}"
         st.html(
-            image(
+            image_tag(
                 tree_thumbnail(screen.data, tree, state.theme()), f"The tree of the points: {size}"
             )
         )
@@ -289,9 +289,9 @@ def _buttons(pad_drawing: Drawing, screen: Screen | None) -> None:
         st.switch_page("pages/grow.py")
     if not drawing.fits_link(pad_drawing):
         st.download_button(
-            f"Save {markdown(drawing.FILE)}",
+            f"Save {markdown(drawing.FILE_NAME)}",
             drawing.csv_bytes(pad_drawing),
-            drawing.FILE,
+            drawing.FILE_NAME,
             "text/csv",
             icon=":material/download:",
             on_click="ignore",
@@ -328,7 +328,7 @@ def open_empty(error: drawing.EmptyDrawingError) -> None:
     wanted = {"data": empty.name, "kind": error.drawing.kind}
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
-    state.note_address(wanted)
+    state.remember_address(wanted)
 
 
 # --- above the pad --------------------------------------------------------------------------------
@@ -383,7 +383,7 @@ def _apply_edit(before: Drawing, edited: EditResult) -> None:
     now, after = state.tab().screen_without_data().pad, edited.drawing
     if after != before:
         st.session_state.pop("waiting", None)
-        state.tab().draw(after if now == before else merge(before, after, now))
+        state.tab().show_drawing(after if now == before else merge(before, after, now))
         state.skip_address()
     _note_edit(edited.refused, edited.unfinished)
 
@@ -435,7 +435,7 @@ def draw_page(screen: Screen | None) -> None:
     if waiting is not None:
         controls.show_error(uploads.FileNeededError(waiting.recipe, state.tab().files))
     session = state.session()
-    current = session.recipe if session else state.START
+    current = session.recipe if session else state.START_RECIPE
     names = ["Examples", "Draw", "Upload a table"]
     if waiting is not None:
         st.session_state.pop("data_first", None)
@@ -452,7 +452,7 @@ def draw_page(screen: Screen | None) -> None:
             draw_tab(screen)
     if tabs[2].open:
         with tabs[2]:
-            has_table = upload.show()
+            has_table = upload.draw_tab()
             if not has_table and screen is not None and drawing.origin_of(current).private:
                 _current_table(current)
 
@@ -461,8 +461,8 @@ def _examples(current: Recipe) -> None:
     """Draw the gallery: cards, and the text, parameters and rows of one example."""
     left, right = st.columns([4, 7], gap="large")
     with left:
-        cards("data", current if current.name in GALLERY else state.START)
-    chosen = current if current.name in GALLERY else state.START
+        draw_cards("data", current if current.name in GALLERY else state.START_RECIPE)
+    chosen = current if current.name in GALLERY else state.START_RECIPE
     example = GALLERY[chosen.name]
     data = state.dataset_of(chosen)
     with right:
@@ -500,7 +500,7 @@ def _param_control(param: Param, chosen: Recipe) -> None:
         args = _param_args(param, chosen, names, "default")
         st.multiselect(param.name, param.choices, help=param.help, **args)
     elif param.kind == "int":
-        low, high = int(param.low or 0), int(as_offered(param).high or 0)
+        low, high = int(param.low or 0), int(page_param(param).high or 0)
         args = _param_args(param, chosen, int(value))
         st.number_input(param.name, low, high, step=1, help=param.help, **args)
     else:
@@ -531,12 +531,12 @@ def _set_param(param: Param, chosen: Recipe, value: Any) -> None:
 
 def _picture(data: Dataset, chosen: Recipe) -> None:
     """Draw the first rows, and beside them the points if the data are small enough."""
-    if not has_plane(data):
+    if not can_draw_points(data):
         _first_rows(data)
         return
     left, right = st.columns([3, 2])
     with left:
-        plane(data, chosen)
+        draw_points(data, chosen)
     with right:
         _first_rows(data)
 

@@ -19,15 +19,15 @@ from dtviz.app import controls, stage, state
 from dtviz.app.controls import send_frame, sentence
 from dtviz.app.page import PageSpec
 from dtviz.app.panels import open_panel, panel_names, panels
-from dtviz.app.runs import run, run_slice, work
+from dtviz.app.runs import do_work, run, run_slice
 from dtviz.app.share import share
 from dtviz.app.state import control_args
 from dtviz.base.progress import Work
 from dtviz.base.text import clean
 from dtviz.data.dataset import DataError
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
-from dtviz.pictures.tree import tips_shown
-from dtviz.session.branches import Tips, has_lines_to_compare, side_titles, tips_work
+from dtviz.pictures.tree import tip_frames
+from dtviz.session.branches import TipScores, has_timelines_to_compare, side_titles, tip_scores_work
 from dtviz.session.headlines import grow_headline, node_title
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session
@@ -100,7 +100,7 @@ def draw_sentence(screen: Screen) -> None:
     """Draw the sentence on the node in focus, and the button that splits it at the cut shown."""
     hidden, view = screen.session.hidden, screen.node_view
     split = view.candidates.split(view.index) if view.index is not None else None
-    suffix = "_beside" if screen.mark else ""  # two screens side by side need two keys
+    suffix = "_beside" if screen.second_stamp else ""  # two screens side by side need two keys
     with st.container(horizontal=True, vertical_alignment="center", key=f"asked{suffix}"):
         if "why" not in hidden:
             is_first = state.is_first_view()
@@ -120,7 +120,7 @@ def draw_sentence(screen: Screen) -> None:
                 type="primary" if screen.is_rival_chosen else "secondary",
                 disabled=split is None or split == current,
                 on_click=_split_here,
-                args=(screen.stamp, bool(screen.mark)),
+                args=(screen.stamp, bool(screen.second_stamp)),
             )
 
 
@@ -151,8 +151,8 @@ def _fragment() -> None:
         except DataError:
             state.rerun()
         if not is_page_current(screen):
-            state.rerun_unanswered()
-        state.tab().prepare(screen, state.theme())
+            state.rerun_with_held_frames()
+        state.tab().draw_pictures_ahead(screen, state.theme())
         _draw(screen, _pictures(screen))
         state.close_screen(screen)
 
@@ -193,7 +193,7 @@ def criterion_switch(screen: Screen) -> None:
         current,
         names,
         lambda name: CRITERIA[name].title,
-        lambda name: controls.choose(criterion=name),
+        lambda name: controls.set_rules(criterion=name),
     )
 
 
@@ -255,13 +255,13 @@ def draw_sides(screen: Screen, second: Screen) -> None:
 
 def _side_key(screen: Screen) -> str:
     """Return the part of a key that tells two screens side by side apart."""
-    return "other" if screen.mark else "own"
+    return "other" if screen.second_stamp else "own"
 
 
 def _side_heading(screen: Screen, title: str, first_title: str) -> None:
     """Draw the heading of a screen: its title, its score, and the buttons that end comparing."""
-    tip, *_ = tips_shown(screen)
-    key, is_second = f"head_{_side_key(screen)}", bool(screen.mark)
+    tip, *_ = tip_frames(screen)
+    key, is_second = f"head_{_side_key(screen)}", bool(screen.second_stamp)
     with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{sentence(title)}** :small[{sentence(tip['text'])}]", width="stretch")
         _end_button(
@@ -286,7 +286,7 @@ def _end_button(label: str, key: str, icon: str, about: str, keeps_second: bool)
 def draw(screen: Screen) -> None:
     """Draw the page: head, sentence, and the instrument, which takes the rest of the window."""
     hidden = screen.session.hidden
-    state.tab().prepare(screen, state.theme())
+    state.tab().draw_pictures_ahead(screen, state.theme())
     works = _feed_tips(screen)
     _head(screen, works)
     draw_fragment(screen)
@@ -297,7 +297,7 @@ def draw(screen: Screen) -> None:
             draw_sides(screen, screen.other_screen)
         if is_drawer_open() and "settings" not in hidden:
             draw_drawer(screen)
-    stage.draw_ahead(screen)
+    stage.send_next_step(screen)
     note_inputs(screen)
 
 
@@ -314,7 +314,7 @@ def _instrument(screen: Screen) -> None:
             panels(screen)
 
 
-def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
+def _head(screen: Screen, works: Sequence[Work[TipScores]]) -> None:
     """Draw dataset, Share and progress bars on the line of the page names, and the time-line below.
 
     The bars are those of `works`, which score time-lines.
@@ -325,35 +325,35 @@ def _head(screen: Screen, works: Sequence[Work[Tips]]) -> None:
         if "settings" in hidden:
             controls.data_title(screen.session)
         else:
-            stage.picker(screen)
+            stage.draw_picker(screen)
         if not hidden:
             _tour_button(screen)
         share(screen)
         with tips:
             for tips_of_side in works:
-                work(tips_of_side)
+                do_work(tips_of_side)
     if {"time-line", "settings"} <= {*hidden}:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="head"):
         if "time-line" not in hidden:
-            stage.draw_line(screen)
+            stage.draw_timeline(screen)
         if "settings" not in hidden:
             criterion_switch(screen)
             _ask_switch(screen)
             drawer_button()
 
 
-def _feed_tips(screen: Screen) -> list[Work[Tips]]:
+def _feed_tips(screen: Screen) -> list[Work[TipScores]]:
     """Run a slice of the first unfinished work that scores time-lines.
 
     Returns the works up to this one; each of two screens side by side has a work.
     """
-    works: list[Work[Tips]] = []
-    if has_lines_to_compare(screen) and (
+    works: list[Work[TipScores]] = []
+    if has_timelines_to_compare(screen) and (
         screen.other_screen or "time-line" not in screen.session.hidden
     ):
         for side in filter(None, (screen, screen.other_screen)):
-            works.append(tips_work(side))
+            works.append(tip_scores_work(side))
             if run_slice(works[-1]).result is None:
                 break
     return works
@@ -367,7 +367,7 @@ def _tour_button(screen: Screen) -> None:
         "Tour",
         key="tour",
         type="tertiary",
-        disabled=tour.shown is not None,
+        disabled=tour.shown_index is not None,
         on_click=state.go_to_stop,
         args=(stops, 0),
     )
@@ -390,7 +390,7 @@ def _axes_boxes(screen: Screen) -> None:
             key, axis = f"axis{place}", screen.node_view.axes[place]
             apply = partial(_set_axis, place)
             controls.select(label, key, axis, [*names], names.__getitem__, apply)
-        stage.slice_sliders(screen)
+        stage.draw_slice_sliders(screen)
 
 
 def _set_axis(place: int, feature: int) -> None:

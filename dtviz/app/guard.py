@@ -1,6 +1,6 @@
 """Guard in front of Streamlit: refuses foreign hosts, origins, paths, messages and control values.
 
-Hosts that are answered are Streamlit's setting server.allowedHosts.
+The hosts that it answers are Streamlit's setting server.allowedHosts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 MAX_CONTROLS = 20_000
-"""Number of controls remembered; beyond it the one sent first is forgotten."""
+"""Number of controls that are remembered; of more, the one that was sent first is forgotten."""
 VALUE_FIELDS = {
     "bidi_component": "json_value",
     "button": "trigger_value",
@@ -55,22 +55,26 @@ VALUE_FIELDS = {
 }
 """Field of a widget state that holds the value, by the kind of element or block."""
 EDIT_KEYS = ("edited_rows", "added_rows", "deleted_rows")
+"""Keys of the JSON of a table's edits."""
 INDEX = "_index"
+"""Name of the index of a table among the columns of its edits."""
 EVENTS_SUFFIX = "__events"
 """End of the widget id under which a picture sends its events."""
 Validator = Callable[[Any], bool]
+"""Function that decides whether a value suits a control."""
 
 
 class Controls:
     """Controls that were sent to browsers, each with its value fields and its validator."""
 
     def __init__(self) -> None:
+        # value fields and validator of each control, by its id, in the order of sending
         self.by_id: dict[str, tuple[Collection[str | None], Validator]] = {}
 
-    def note(self, sent: bytes) -> None:
+    def remember(self, content: bytes) -> None:
         """Remember the control in a message to a browser, if it holds one."""
         try:
-            delta = ForwardMsg.FromString(sent).delta
+            delta = ForwardMsg.FromString(content).delta
         except DecodeError:
             return
         part = delta.new_element if delta.HasField("new_element") else delta.add_block
@@ -84,17 +88,18 @@ class Controls:
             del self.by_id[next(iter(self.by_id))]
 
     def refuse(self, states: Any) -> bool:
-        """Remove invalid widget states; return True if there were any."""
+        """Remove invalid widget states from a message; return True if there were any."""
         valid = [state for state in states.widgets if self._is_valid(state)]
         has_invalid = len(valid) < len(states.widgets)
         if has_invalid:
+            # del would also clear states that the list still holds, so that copies are kept
             copies = [type(state).FromString(state.SerializeToString()) for state in valid]
             del states.widgets[:]
             states.widgets.extend(copies)
         return has_invalid
 
     def _is_valid(self, state: Any) -> bool:
-        """True if a state suits its control; no value (null) means the control's initial value."""
+        """True if a state suits its control; a state without a value is the initial state."""
         field = state.WhichOneof("value")
         if field is None:
             return True
@@ -102,7 +107,8 @@ class Controls:
             return bool(
                 field == "json_trigger_value" and _are_events(_parse_json(state.json_trigger_value))
             )
-        fields, is_valid = self.by_id.get(state.id, ((field,), _anything))
+        # of a control that is not remembered, every field is accepted
+        fields, is_valid = self.by_id.get(state.id, ((field,), _accept_all))
         return field in fields and _is_finite(state, field) and is_valid(getattr(state, field))
 
 
@@ -125,11 +131,11 @@ def _is_finite(state: Any, field: str) -> bool:
 
 
 def _validator(kind: str, control: Any) -> Validator:
-    """Return the validator of a control's value: JSON in texts must have its shape."""
+    """Return the validator of a control's value: of a text in JSON it checks the structure."""
     if kind == "plotly_chart":
         return _is_selection
     if kind != "dataframe":
-        return _anything
+        return _accept_all
     if not control.editing_mode:
         return _is_selection
     table = pa.ipc.open_stream(BytesIO(control.arrow_data.data)).read_all()
@@ -139,18 +145,18 @@ def _validator(kind: str, control: Any) -> Validator:
 
 
 def _are_events(events: object) -> bool:
-    """True for a list of events of a picture; it may be empty."""
+    """True for a list of events of a picture, or an empty list."""
     return isinstance(events, list) and all(
         isinstance(event, Mapping) and isinstance(event.get("event"), str) for event in events
     )
 
 
-def _anything(_: object) -> bool:
+def _accept_all(_: object) -> bool:
     return True
 
 
 def _is_selection(text: str) -> bool:
-    """True if a text is the JSON of a selection: lists by name."""
+    """True if a text is the JSON of a selection: lists of what is selected, by name."""
     value = _parse_json(text)
     selection = value.get("selection", {}) if isinstance(value, Mapping) else None
     return isinstance(selection, Mapping) and all(
@@ -159,13 +165,14 @@ def _is_selection(text: str) -> bool:
 
 
 def _are_edits(edits: object, n_rows: int, names: Collection[str], is_dynamic: bool) -> bool:
-    """True for edits of these rows and columns; rows may come and go where it `is_dynamic`."""
+    """True for edits of a table; in one that `is_dynamic`, rows can be added and deleted."""
     if not isinstance(edits, Mapping) or not {*edits} <= {*EDIT_KEYS}:
         return False
     changed = edits.get("edited_rows", {})
     added, deleted = edits.get("added_rows", []), edits.get("deleted_rows", [])
     if not (isinstance(changed, Mapping) and isinstance(added, list) and isinstance(deleted, list)):
         return False
+    # a longer number is no row id, and slow to read
     row_ids = [int(key) if key.isdecimal() and len(key) < 10 else -1 for key in changed]
     row_ids += [row if type(row) is int else -1 for row in deleted]
     rows = [*changed.values(), *added]
@@ -190,15 +197,15 @@ def _parse_json(text: str) -> object:
     return value
 
 
-METRICS = "/_stcore/metrics"
-"""Path of Streamlit's figures of the server: its sessions and its memory."""
+METRICS_PATH = "/_stcore/metrics"
+"""End of the path of Streamlit's metrics of the server: its sessions and its memory."""
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 PROXY_HEADERS = ("forwarded", "x-forwarded-for")
-"""Headers in which a proxy names the machine that it asks for."""
+"""Headers in which a proxy names the machine whose request it passes on."""
 MAX_PATH_BYTES = 250
-"""The app has no longer path, and no disk a name of more than 255 bytes."""
-MESSAGES = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
-"""Kinds of a browser's messages that are passed on."""
+"""Length of a path: those of the app are shorter, and disks refuse a name of over 255 bytes."""
+MESSAGE_KINDS = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
+"""Kinds of messages that a browser may send."""
 OPERATIONS = ("deferred_file", "dataframe_chunk")
 """Operations that a browser may ask for between two runs: a download, more rows of a table."""
 _SCRIPT = re.compile(r'<script(?: type="module")?>(.*?)</script>', re.DOTALL)
@@ -207,29 +214,31 @@ _SCRIPT = re.compile(r'<script(?: type="module")?>(.*?)</script>', re.DOTALL)
 class Guard:
     """Middleware that refuses foreign hosts and origins, and messages that visitors may not send.
 
-    `documents` are the texts of pages with scripts; `framed` the sites that may show the app in a
-    frame.
+    `documents` are HTML texts, whose scripts may run. `frame_sites` are the sites that may show the
+    app in a frame.
     """
 
-    def __init__(self, app: ASGIApp, documents: Sequence[str], framed: Sequence[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, documents: Sequence[str], frame_sites: Sequence[str] = ()
+    ) -> None:
         self.app = app
         self.controls = Controls()
         self.headers = {
-            "Content-Security-Policy": policy(documents, framed),
+            "Content-Security-Policy": policy(documents, frame_sites),
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "same-origin",  # an address holds the session
             "Cross-Origin-Resource-Policy": "same-origin",
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it before anybody else sees it."""
+        """Answer a request, or refuse it before it reaches the app."""
         if scope["type"] == "http":
             answer = _refusal(scope) or self.app
             await answer(scope, receive, self._with_headers(send))
         elif scope["type"] == "websocket" and _refusal(scope):
             await send({"type": "websocket.close", "code": 1008})
         elif scope["type"] == "websocket":
-            await self.app(scope, _filter_messages(receive, self.controls), self._noting(send))
+            await self.app(scope, _filter_messages(receive, self.controls), self._remembering(send))
         else:
             await self.app(scope, receive, send)
 
@@ -243,21 +252,21 @@ class Guard:
 
         return sender
 
-    def _noting(self, send: Send) -> Send:
+    def _remembering(self, send: Send) -> Send:
         """Return a sender that remembers the controls it sends."""
 
         async def sender(message: Message) -> None:
             if message["type"] == "websocket.send":
-                self.controls.note(message.get("bytes") or b"")
+                self.controls.remember(message.get("bytes") or b"")
             await send(message)
 
         return sender
 
 
-def policy(documents: Sequence[str], framed: Sequence[str]) -> str:
-    """Return the content security policy: files of this server, and the documents' own scripts."""
-    # Graphviz is WebAssembly; Streamlit writes its style into the page; pictures are saved as blobs
-    # and data
+def policy(documents: Sequence[str], frame_sites: Sequence[str]) -> str:
+    """Return the content security policy: files of this server, and scripts in the documents."""
+    # wasm-unsafe-eval for Graphviz, unsafe-inline for the styles that Streamlit writes into a page,
+    # blob: and data: for pictures that are saved
     hashes = sorted({_hash(script) for text in documents for script in _SCRIPT.findall(text)})
     rules = {
         "default-src": ["'none'"],
@@ -269,12 +278,13 @@ def policy(documents: Sequence[str], framed: Sequence[str]) -> str:
         "worker-src": ["'self'"],
         "base-uri": ["'none'"],
         "form-action": ["'none'"],
-        "frame-ancestors": ["'self'", *framed] if framed else ["'none'"],
+        "frame-ancestors": ["'self'", *frame_sites] if frame_sites else ["'none'"],
     }
     return "; ".join(f"{directive} {' '.join(sources)}" for directive, sources in rules.items())
 
 
 def _hash(script: str) -> str:
+    """Return the hash of a script, as the policy names a script that may run."""
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
@@ -285,16 +295,16 @@ def _refusal(scope: Scope) -> PlainTextResponse | None:
     if len(hosts) != 1 or not _is_allowed(_host_name(hosts[0]), allowed):
         text = f"dtviz answers only to {', '.join(allowed)}. Another name: dtviz --name NAME\n"
         return PlainTextResponse(text, 403)
-    if any(not _is_same(origin, hosts[0]) for origin in headers.getlist("origin")):
+    if any(not _is_page_of(origin, hosts[0]) for origin in headers.getlist("origin")):
         return PlainTextResponse("dtviz does not answer the pages of other sites.\n", 403)
     path = scope["path"]
-    is_private = path.rstrip("/").endswith(METRICS) and not _is_local(scope, headers)
+    is_private = path.rstrip("/").endswith(METRICS_PATH) and not _is_local(scope, headers)
     is_too_long = len(path.encode()) > MAX_PATH_BYTES
     return PlainTextResponse("Not Found", 404) if is_private or is_too_long else None
 
 
 def _is_local(scope: Scope, headers: Headers) -> bool:
-    """True if this machine asks under a local name, and no proxy asks for another machine."""
+    """True if the request comes from this machine, under a local name, and not through a proxy."""
     client, *_ = scope.get("client") or ("",)
     with suppress(ValueError):
         address = ip_address(client)
@@ -320,8 +330,8 @@ def _host_name(host: str) -> str:
     return (parts.hostname or "").rstrip(".") if is_valid else ""
 
 
-def _is_same(origin: str, host: str) -> bool:
-    """True if a page of this origin came from this host."""
+def _is_page_of(origin: str, host: str) -> bool:
+    """True if a page of this origin is one of this host."""
     try:
         return urlsplit(origin).netloc == host
     except ValueError:
@@ -329,9 +339,9 @@ def _is_same(origin: str, host: str) -> bool:
 
 
 def _filter_messages(receive: Receive, controls: Controls) -> Receive:
-    """Return a receiver without messages and widget states that visitors may not send.
+    """Return a receiver that drops messages and widget states which visitors may not send.
 
-    The first run that a browser asks for on a socket is made one of the whole page.
+    The first run that a browser asks for on a socket becomes a run of the whole page.
     """
     has_run = False
 
@@ -341,15 +351,15 @@ def _filter_messages(receive: Receive, controls: Controls) -> Receive:
             message = await receive()
             if message["type"] != "websocket.receive":
                 return message
-            request = _request(message.get("bytes"))
+            request = _parse_message(message.get("bytes"))
             if request is not None and not _is_passed_on(request):
                 continue
             if request is None or not request.HasField("rerun_script"):
                 return message
             has_refused = controls.refuse(request.rerun_script.widget_states)
             if not has_run:
-                # after a restart, or once its session has expired, the server knows no fragment of
-                # the page, and would answer nothing
+                # after a restart of the server, or once the session has expired, the server knows
+                # no fragment, and would not answer a run of one
                 has_run = True
                 request.rerun_script.ClearField("fragment_id")
             elif not has_refused:
@@ -359,8 +369,8 @@ def _filter_messages(receive: Receive, controls: Controls) -> Receive:
     return receiver
 
 
-def _request(data: bytes | None) -> BackMsg | None:
-    """Return a parsed message; None for bytes that are none: Streamlit refuses these."""
+def _parse_message(data: bytes | None) -> BackMsg | None:
+    """Return a parsed message; None for other bytes, which Streamlit itself refuses."""
     try:
         message: BackMsg = BackMsg.FromString(data or b"")
     except DecodeError:
@@ -373,4 +383,4 @@ def _is_passed_on(message: BackMsg) -> bool:
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
         return message.backend_operation_request.WhichOneof("payload") in OPERATIONS
-    return kind in MESSAGES
+    return kind in MESSAGE_KINDS

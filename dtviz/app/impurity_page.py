@@ -15,8 +15,8 @@ from dtviz.engine.criteria.criteria import CRITERIA, Criterion, impurities_for
 from dtviz.explain.why import counts_arithmetic, impurity_line, information_lines, pair_text
 from dtviz.session.impurity import (
     MAX_CLASS_ROWS,
-    PERCENT,
-    ImpurityLab,
+    WHOLE_IN_PERCENT,
+    ImpuritySettings,
     TwoSplits,
     comparable_criteria,
 )
@@ -27,7 +27,7 @@ N_CLASSES_SEARCHED = (2, 3)
 
 
 def draw(screen: Screen) -> None:
-    """Draw the page."""
+    """Draw the page: two classes, three classes, disagreements of criteria, and two splits."""
     lab = screen.session.lab
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.markdown("**How mixed are the rows of a node, and what does a split take away?**")
@@ -37,23 +37,24 @@ def draw(screen: Screen) -> None:
     with left:
         st.markdown("**Two classes.** Drag the line, and read every measure off.")
         _picture(screen, "measures")
-        _shares(lab, (lab.percent, PERCENT - lab.percent))
+        _impurity_arithmetic(lab, (lab.percent, WHOLE_IN_PERCENT - lab.percent))
     with right:
         st.markdown("**Three classes.** Drag the point: each corner is one class alone.")
         _picture(screen, "simplex")
-        _shares(lab, lab.shares)
-    _above_splits(screen)
+        _impurity_arithmetic(lab, lab.shares)
+    _splits_head(screen)
     _disagreements(screen)
     _picture(screen, "splits")
-    _splits(lab)
+    _splits_arithmetic(lab)
 
 
 def _picture(screen: Screen, name: str) -> None:
+    """Draw the picture of this name."""
     controls.draw_frame(name, state.tab().pack_picture(name, screen, state.theme()))
 
 
-def _shares(lab: ImpurityLab, counts: from_counts.ClassCounts) -> None:
-    """Draw the arithmetic of the chosen impurity, and of the information, with these counts."""
+def _impurity_arithmetic(lab: ImpuritySettings, counts: from_counts.ClassCounts) -> None:
+    """Draw the arithmetic of the chosen impurity, and of self-information, for class counts."""
     by_name = {impurity.name: impurity for impurity in impurities_for("classification")}
     impurity = by_name[lab.impurity]
     value = float(from_counts.impurities(impurity, np.array([counts]))[0])
@@ -62,8 +63,8 @@ def _shares(lab: ImpurityLab, counts: from_counts.ClassCounts) -> None:
         controls.latex_lines(information_lines(counts))
 
 
-def _above_splits(screen: Screen) -> None:
-    """Draw what to do with the two splits, and the button that takes those of Grow."""
+def _splits_head(screen: Screen) -> None:
+    """Draw how to use the picture of two splits, and the button that takes splits from Grow."""
     with st.container(horizontal=True, vertical_alignment="center", key="above_splits"):
         st.markdown(
             "**Two splits of the same rows.** Slide a class to the left or right of a split; click "
@@ -80,25 +81,25 @@ def _above_splits(screen: Screen) -> None:
             )
 
 
-def _splits(lab: ImpurityLab) -> None:
+def _splits_arithmetic(lab: ImpuritySettings) -> None:
     """Draw the arithmetic of both splits under the chosen criterion."""
     criterion, splits = CRITERIA[lab.opened], lab.splits
-    for place, name, left in zip(
+    for column, name, left_counts in zip(
         st.columns(2, gap="large"), "AB", (splits.first, splits.second), strict=True
     ):
-        with place:
+        with column:
             st.markdown(f"**{name}** by {criterion.title}")
-            if 0 < sum(left) < sum(splits.parent):
-                controls.latex_lines(counts_arithmetic(criterion, splits.parent, left))
+            if 0 < sum(left_counts) < sum(splits.parent):
+                controls.latex_lines(counts_arithmetic(criterion, splits.parent, left_counts))
             else:
                 st.markdown("A side is empty: this is no split.")
 
 
 def _disagreements(screen: Screen) -> None:
-    """Draw the smallest nodes on which two criteria prefer different splits; a click takes one."""
+    """Draw buttons of the smallest nodes where two criteria prefer different splits."""
     lab = screen.session.lab
     first, second = (CRITERIA[name] for name in lab.between)
-    pairs = [pair for k in N_CLASSES_SEARCHED for pair in _pairs(screen, first, second, k)]
+    pairs = [pair for n in N_CLASSES_SEARCHED for pair in _pairs(screen, first, second, n)]
     with st.container(horizontal=True, vertical_alignment="center", key="disagree"):
         st.markdown("**Where**", width="content")
         _criterion_choice(lab, 0)
@@ -121,7 +122,7 @@ def _disagreements(screen: Screen) -> None:
 def _pairs(
     screen: Screen, first: Criterion, second: Criterion, n_classes: int
 ) -> tuple[from_counts.Disagreement, ...]:
-    """Return the pairs of splits on which two criteria disagree, searched once and kept."""
+    """Return the smallest pairs of splits on which two criteria disagree, from the cache."""
     key = ("disagreements", first.name, second.name, n_classes)
     pairs: tuple[from_counts.Disagreement, ...] = screen.cache.get(
         key, lambda: from_counts.disagreements(first, second, n_classes)
@@ -129,29 +130,30 @@ def _pairs(
     return pairs
 
 
-def _criterion_choice(lab: ImpurityLab, place: int) -> None:
-    """Draw the choice of a criterion to compare, the first or the second by its `place`."""
+def _criterion_choice(lab: ImpuritySettings, index: int) -> None:
+    """Draw the choice of the criterion with this index, 0 or 1, of the two that are compared."""
     controls.select(
         "Measure",
-        f"between_{place}",
-        lab.between[place],
+        f"between_{index}",
+        lab.between[index],
         comparable_criteria(),
         lambda name: CRITERIA[name].title,
-        partial(_compare, lab, place),
+        partial(_set_criterion, lab, index),
         160,
     )
 
 
-def _compare(lab: ImpurityLab, place: int, name: str) -> None:
+def _set_criterion(lab: ImpuritySettings, index: int, name: str) -> None:
+    """Set one of the two criteria that are compared."""
     names = [*lab.between]
-    names[place] = name
+    names[index] = name
     state.act("lab", "set", values={"between": names})
 
 
 def _example_button(
-    pair: from_counts.Disagreement, key: str, lab: ImpurityLab, criterion: Criterion
+    pair: from_counts.Disagreement, key: str, lab: ImpuritySettings, criterion: Criterion
 ) -> None:
-    """Draw the button that puts a pair of splits on the picture, under this criterion."""
+    """Draw the button that puts a pair of splits on the picture, with this criterion opened."""
     values = {"splits": pair._asdict(), "opened": criterion.name}
     st.button(
         " + ".join(map(str, pair.parent)),

@@ -1,7 +1,7 @@
 """The instrument of one tab: its visit with events and frames, without a host.
 
-A host (Streamlit, or any other) shows the frames, passes on what the browser sends, and knows
-nothing of trees.
+A host (Streamlit, or a bare server) shows the frames and passes on the messages of the browser; it
+knows nothing of trees.
 """
 
 from __future__ import annotations
@@ -31,39 +31,49 @@ from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.tree import Log, Move, fold
 from dtviz.pictures.frame_types import Frame, Prefetch, UpdateLetters
 from dtviz.pictures.frames import PICTURES
-from dtviz.pictures.packing import deflated, pack, patch_of
+from dtviz.pictures.packing import deflate, pack, patch_of
 from dtviz.pictures.scales import Theme
 from dtviz.session import browser_files
-from dtviz.session import browser_files as shelves
-from dtviz.session import session as visits
 from dtviz.session.events import MAX_EVENTS_PER_MESSAGE, Event, held_frames, new_events, read_event
 from dtviz.session.handle import handle_visit, perform_event, with_drawing
 from dtviz.session.screen import BlankScreen, Screen, grown_tree, other_stamp, screen_of, short_name
-from dtviz.session.session import Future, Session, Visit, current_step, other_session, step_forward
+from dtviz.session.session import (
+    Future,
+    Session,
+    Visit,
+    current_step,
+    other_session,
+    step_forward,
+    tables_in_use,
+    with_session,
+)
 
-MAX_NODES_AHEAD = 1_000  # nodes: of a larger tree a frame is too much to send twice
-MAX_TIMELINES, MAX_MOVES_ON_TIMELINES = 20, 200_000  # moves: of larger trees fewer lines are kept
+MAX_NODES_AHEAD = 1_000
+"""Nodes of a tree whose next step is sent ahead: larger frames are too much to send twice."""
+MAX_TIMELINES, MAX_MOVES_ON_TIMELINES = 20, 200_000
+"""Time-lines that are kept, and moves on all of them."""
 MAX_TABLE_BYTES = 100_000_000
-"""Bytes of all tables of a tab; of more, the oldest that only undo needs are dropped."""
+"""Bytes of all tables of a tab; beyond, the oldest tables that only undo needs are dropped."""
 MAX_SHARED_BYTES = (150_000_000, 300_000_000, 100_000_000)
-"""Bytes of what all tabs share: examples, values computed from them, and futures of trees."""
+"""Bytes of the shared caches: examples, values computed from them, and futures."""
 BYTES_PER_MOVE = 250.0
-"""Estimate for one move of a log."""
+"""Estimated bytes of one move of a log."""
 MAX_JOBS = 12
+"""Jobs that a tab keeps."""
 MAX_SINGLE_STEPS = 50
-"""Steps of a large table that are made one by one; more take longer than the whole tree."""
-MAX_FIRST_NUMBER = 2**40
+"""Moves that are made one by one on a large table; more take longer than the whole tree."""
+MAX_FIRST_FRAME_NUMBER = 2**40
 PICTURES_AHEAD = ("stage", "tree")
+"""Pictures of the next step that are sent ahead."""
 SHARED_PICTURES = (*PICTURES_AHEAD, "ranking")
-"""Pictures that are drawn once for all tabs where the data are an example, as in a class."""
-Packed = Mapping[str, bytes]
-EMPTY: Packed = MappingProxyType({})
+"""Pictures of an example that are drawn once for all tabs: a school class opens the same one."""
+NO_CONTENTS: Mapping[str, bytes] = MappingProxyType({})
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class SharedState:
-    """The caches and counters that all tabs of a server share."""
+    """The caches and the frame numbers that all tabs of a server share."""
 
     datasets: Cache = field(default_factory=Cache)
     """Datasets of the examples."""
@@ -77,12 +87,14 @@ class SharedState:
     """Instruments of the open tabs."""
     lock: Lock = field(default_factory=Lock)
     """Guards `tabs`."""
-    # A browser may hold frames of an earlier server: the first number is random.
-    numbers: Iterator[int] = field(default_factory=lambda: count(1 + randbelow(MAX_FIRST_NUMBER)))
-    """Numbers of the frames to come."""
+    # a browser may hold frames of an earlier server: the first number is random
+    frame_numbers: Iterator[int] = field(
+        default_factory=lambda: count(1 + randbelow(MAX_FIRST_FRAME_NUMBER))
+    )
+    """Numbers for the frames to come."""
 
-    def enter(self, tab: Instrument) -> None:
-        """Add a tab."""
+    def add_tab(self, tab: Instrument) -> None:
+        """Add a tab, and fit the caches to the number of tabs."""
         with self.lock:
             self.tabs.add(tab)
         self.fit_caches()
@@ -93,10 +105,11 @@ class SharedState:
             tabs = [*self.tabs]
         for tab in tabs:
             tab.cache.set_max_bytes(bytes_per_tab(len(tabs)))
-        part = min(1.0, (1 + 3 * len(tabs)) / 10)
+        # with one tab 40 % of the shared bytes, with three or more all of them
+        share = min(1.0, (1 + 3 * len(tabs)) / 10)
         caches = self.datasets, self.values, self.futures
         for cache, max_bytes in zip(caches, MAX_SHARED_BYTES, strict=True):
-            cache.set_max_bytes(part * max_bytes)
+            cache.set_max_bytes(share * max_bytes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,20 +121,20 @@ class NumberedFrame:
     kind: str
     """Kind of the frame, which says how the browser reads it."""
     frame: Frame
-    """The frame itself."""
-    shared: bool
+    """Data of the frame."""
+    is_shared: bool
     """True if all tabs share it."""
 
 
 class KnownTimeline(NamedTuple):
-    """A time-line that was grown: the future of each of its logs from `start` moves on."""
+    """A time-line as far as it is grown; the future of each log on it, from `start` moves on."""
 
     recipe: Recipe
     """Recipe of the data."""
     rules: Rules
     """Rules that made the moves after `start`."""
     start: int
-    """Number of the first moves, whether automatic or chosen by the user."""
+    """Number of moves of the log that it was grown from: the user may have made these."""
     log: Log
     """All moves."""
     has_ended: bool
@@ -130,7 +143,7 @@ class KnownTimeline(NamedTuple):
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Instrument:
-    """One tab: it takes the browser's events and gives the frames of its screen.
+    """One tab: takes the browser's events and packs the frames of its screen.
 
     >>> from dtviz.data.gallery import example_recipe
     >>> tab = Instrument(Visit(Session(example_recipe("iris"), Rules(max_depth=2))))
@@ -146,7 +159,7 @@ class Instrument:
     shared: SharedState = field(default_factory=SharedState)
     """Caches that all tabs of the server share."""
     files: MutableMapping[str, Any] = field(default_factory=dict)
-    """Tables given to the tab, by their place."""
+    """Tables of uploads, by their place."""
     contents: MutableMapping[str, bytes] = field(default_factory=dict)
     """Bytes of the files of these tables, by mark."""
     shelf: browser_files.BrowserFiles = field(default_factory=browser_files.BrowserFiles)
@@ -158,7 +171,7 @@ class Instrument:
     is_opened: bool = False
     """True once the visit has begun; undo leads to no session before that."""
     last_tables: frozenset[str] = frozenset()
-    """Places of the tables given last."""
+    """Places of the tables that were added last."""
     cache: Cache = field(default_factory=Cache)
     """Values computed from the tab's own data: trees, candidates, frames."""
     jobs: dict[Hashable, Job] = field(default_factory=dict)
@@ -168,14 +181,14 @@ class Instrument:
     held_frames: frozenset[int] = frozenset()
     """Numbers of the frames that the browser holds."""
     sent_frames: dict[tuple[str, bool], tuple[NumberedFrame, ...]] = field(default_factory=dict)
-    """Last two frames of each picture, and of each picture of the other screen (True)."""
+    """Last two frames by picture and screen; True: the second of two screens side by side."""
 
     def __post_init__(self) -> None:
         """Join the tabs of the server."""
-        self.shared.enter(self)
+        self.shared.add_tab(self)
 
     def dataset(self, recipe: Recipe) -> Dataset:
-        """Return the data of a recipe, built once, private data for this tab alone.
+        """Return the data of a recipe, built once: for all tabs, or private data for this tab.
 
         Raises DataError; a recipe that failed is not tried again.
         """
@@ -195,42 +208,42 @@ class Instrument:
             raise data.with_traceback(None)
         return data
 
-    def table(self, recipe: Recipe, rules: Rules) -> Dataset:
-        """Return the data of a recipe as the rules take missing values; raises DataError."""
+    def prepared_data(self, recipe: Recipe, rules: Rules) -> Dataset:
+        """Return the data of a recipe, missing values treated by the rules; raises DataError."""
         key = ("prepared", recipe, rules.missing)
         return self._cache_of(recipe).get(key, lambda: prepare_data(self.dataset(recipe), rules))
 
     def _cache_of(self, recipe: Recipe) -> Cache:
-        """Return the cache for values computed from a recipe's data: of examples the shared one."""
+        """Return the cache for values of a recipe's data; for examples that is the shared one."""
         return self.cache if origin_of(recipe).private else self.shared.values
 
     def future(self, recipe: Recipe) -> Future:
         """Return the future of a recipe's data, which grows each time-line once and keeps it.
 
-        A log that lies on a time-line grown earlier has the moves after it as its future.
+        The future of a log that begins a time-line grown earlier is the rest of that time-line.
         """
 
         def future(rules: Rules, log: Log, first: Move | None = None, n: int = 1, /) -> Log:
-            begun = KnownTimeline(recipe, rules, len(log), log, has_ended=False)
+            base = KnownTimeline(recipe, rules, len(log), log, has_ended=False)
             for line in self.timelines:
-                same = (line.recipe, line.rules) == (recipe, rules) and len(log) >= line.start
-                if same and line.log[: len(log)] == log:
+                is_same_growth = (line.recipe, line.rules) == (recipe, rules)
+                if is_same_growth and line.start <= len(log) and line.log[: len(log)] == log:
                     if line.has_ended or len(line.log) - len(log) >= n:
                         return line.log[len(log) :]
-                    begun = line
+                    base = line
             if first is not None and not could_make(
-                Problem(self.table(recipe, rules), rules), log, first
+                Problem(self.prepared_data(recipe, rules), rules), log, first
             ):
                 return ()
-            self._note(begun, self._longer(begun, len(log) + n - len(begun.log)))
+            self._keep_timeline(base, self._grow_timeline(base, len(log) + n - len(base.log)))
             return self.timelines[0].log[len(log) :]
 
         return future
 
-    def _longer(self, line: KnownTimeline, n: int) -> KnownTimeline:
-        """Return the time-line with `n` more moves: of a large table one by one, else with all."""
+    def _grow_timeline(self, line: KnownTimeline, n: int) -> KnownTimeline:
+        """Return the time-line with `n` more moves; with all if the table is small or `n` large."""
         recipe, rules, _, log, _ = line
-        data = self.table(recipe, rules)
+        data = self.prepared_data(recipe, rules)
 
         def rest() -> Log:
             problem = Problem(data, rules)
@@ -248,30 +261,32 @@ class Instrument:
             log = (*log, move)
         return line._replace(log=log)
 
-    def _note(self, before: KnownTimeline, line: KnownTimeline) -> None:
-        """Keep a time-line, the newest first, instead of the shorter one `before`."""
-        others = [other for other in self.timelines if other is not before]
+    def _keep_timeline(self, shorter: KnownTimeline, line: KnownTimeline) -> None:
+        """Keep a time-line, the newest first, in place of the shorter one that it continues."""
+        others = [other for other in self.timelines if other is not shorter]
         lines = [line, *others][:MAX_TIMELINES]
         while len(lines) > 1 and sum(len(line.log) for line in lines) > MAX_MOVES_ON_TIMELINES:
             lines.pop()
         self.timelines = lines
 
-    def _ends(self, recipe: Recipe, rules: Rules, log: Log) -> bool:
-        """True if no move follows this log; a small table's time-lines are grown to the end."""
+    def _has_ended(self, recipe: Recipe, rules: Rules, log: Log) -> bool:
+        """True if no move follows this log, or the table is small: its time-lines are complete."""
         key = recipe, rules, log
         lines = [line for line in self.timelines if (line.recipe, line.rules, line.log) == key]
-        return self.table(recipe, rules).n <= MANY_ROWS or any(line.has_ended for line in lines)
+        return self.prepared_data(recipe, rules).n <= MANY_ROWS or any(
+            line.has_ended for line in lines
+        )
 
     def screen_without_data(self, session: Session | None = None) -> BlankScreen:
         """Return the screen of the visit, or of another session, without its data."""
         visit = replace(self.visit, session=session or self.visit.session)
         on_screen = drawing_in(visit.session.recipe, self.dataset)
-        return BlankScreen(visit=visit, drawing=on_screen, recipe_of=self._recipe)
+        return BlankScreen(visit=visit, drawing=on_screen, recipe_of=self._recipe_of_drawing)
 
     def screen(self, session: Session | None = None) -> Screen:
-        """Return the screen of the visit, or of another session, with the screen beside it, if any.
+        """Return the screen of the visit, or of another session, with a second screen, if any.
 
-        Both have the same features on their axes. Raises DataError.
+        Both screens have the same features on their axes. Raises DataError.
         """
         screen = self._single_screen(session or self.visit.session)
         session = other_session(screen.session)
@@ -279,28 +294,30 @@ class Instrument:
             return screen
         other = self._single_screen(replace(session, axes=screen.node_view.axes))
         mark = other_stamp(screen.session, screen.future)
-        return replace(screen, other_screen=replace(other, mark=mark))
+        return replace(screen, other_screen=replace(other, second_stamp=mark))
 
     def _single_screen(self, session: Session) -> Screen:
-        data = self.table(session.recipe, session.rules)
+        data = self.prepared_data(session.recipe, session.rules)
         cache = self._cache_of(session.recipe)
         screen = screen_of(session, data, self.future(session.recipe), cache)
-        is_end = partial(self._ends, session.recipe, session.rules)
+        is_end = partial(self._has_ended, session.recipe, session.rules)
         fields = vars(self.screen_without_data(screen.session))
         return replace(screen, **fields, result_of=self._result_of, is_end=is_end)
 
     def current_screen(self) -> BlankScreen:
-        """Return the screen of the visit, without data where these cannot be built."""
+        """Return the screen of the visit, without data where the data cannot be built."""
         try:
             return self.screen()
         except DataError:
             return self.screen_without_data()
 
-    def hear(self, message: object, go: Callable[[dict[str, str]], None] = lambda _: None) -> None:
-        """Do the events of a message of any content, each once.
+    def handle_message(
+        self, message: object, open_address: Callable[[dict[str, str]], None] = lambda _: None
+    ) -> None:
+        """Perform the events of a message, each once; a message may have any content.
 
-        `go` opens the address to which Back or Forward led. Events that are meant for data whose
-        files have not arrived wait with them.
+        `open_address` opens the address to which Back or Forward led. Events for data whose files
+        have not arrived wait for the files.
         """
         self.held_frames = held_frames(message)
         self.cache.set_max_bytes(bytes_per_tab(len(self.shared.tabs)))
@@ -310,80 +327,87 @@ class Instrument:
             if event is None:
                 continue
             if event.picture == "address":
-                go(event.values["search"])
-            elif event.picture == shelves.NAME:
-                self.shelf = shelves.handle_event(self.shelf, event, self.contents)
+                open_address(event.values["search"])
+            elif event.picture == browser_files.NAME:
+                self.shelf = browser_files.handle_event(self.shelf, event, self.contents)
             else:
                 self._perform(event, sent.data_mark)
 
-    def _perform(self, event: Event, data: str | None) -> None:
-        """Do an event for the data on screen; an event for other data waits or is dropped."""
-        if data in (None, self.mark) or (event.suits_any_data and self.awaited_recipe is None):
-            self._turn(perform_event(self.current_screen(), event))
+    def _perform(self, event: Event, data_mark: str | None) -> None:
+        """Perform an event for the data on screen; an event for other data waits or is dropped."""
+        if data_mark in (None, self.mark) or (event.suits_any_data and self.awaited_recipe is None):
+            self._change_visit(perform_event(self.current_screen(), event))
         elif self.awaited_recipe is not None:
-            self.waiting_events = [*self.waiting_events, (event, data)][:MAX_EVENTS_PER_MESSAGE]
+            self.waiting_events = [*self.waiting_events, (event, data_mark)][
+                :MAX_EVENTS_PER_MESSAGE
+            ]
 
     def perform_waiting_events(self) -> bool:
-        """Do the events that waited for the data on screen, drop others; True if there were any."""
-        later, awaited = self.waiting_events, self.awaited_recipe
+        """Perform the events that waited for the data on screen; return False if there were none.
+
+        Events that waited for other data are dropped.
+        """
+        waiting, awaited = self.waiting_events, self.awaited_recipe
         self.waiting_events, self.awaited_recipe = [], None
-        if not later or awaited != self.visit.session.recipe:
+        if not waiting or awaited != self.visit.session.recipe:
             return False
-        for event, data in later:
-            self._perform(event, data)
+        for event, data_mark in waiting:
+            self._perform(event, data_mark)
         return True
 
     @property
     def mark(self) -> str:
-        """The mark of the data on screen: sent with each picture, it comes back with each event."""
+        """Mark of the data on screen: sent with each picture, returned with each event."""
         return short_name(self.visit.session.recipe)
 
     def act(self, picture: str, event: object) -> None:
-        """Do an event on a picture or a control."""
-        self._turn(handle_visit(self.current_screen(), picture, event))
+        """Perform an event on a picture or a control."""
+        self._change_visit(handle_visit(self.current_screen(), picture, event))
 
     def change_session(self, after: Session) -> None:
         """Change the session to `after`; undo returns to the one before."""
-        self._turn(visits.with_session(self.visit, after))
+        self._change_visit(with_session(self.visit, after))
         self.is_opened = True
 
     def replace_session(self, after: Session) -> None:
         """Change the session to `after`, so that undo does not return to the one before."""
         self.visit, self.is_opened = replace(self.visit, session=after), True
 
-    def draw(self, drawing: Drawing) -> None:
-        """Put the drawing on screen, before the first step; rules that suit it stay."""
-        self._turn(with_drawing(self.screen_without_data(), drawing))
+    def show_drawing(self, drawing: Drawing) -> None:
+        """Put a drawing on screen, with no step made; rules that suit it stay."""
+        self._change_visit(with_drawing(self.screen_without_data(), drawing))
 
-    def _turn(self, after: Visit) -> None:
-        """Go on with another visit; the first session of a tab has nothing that undo returns to."""
+    def _change_visit(self, after: Visit) -> None:
+        """Change the visit; undo cannot return from the first session that the tab opens."""
         if not self.is_opened and after.session != self.visit.session:
-            after, self.is_opened = replace(after, past=()), True
+            after, self.is_opened = replace(after, undo_stack=()), True
         self.visit = after
-        self._let_go()
+        self._drop_unused_tables()
 
-    def give(self, tables: uploads.UploadedTables, contents: Mapping[str, bytes] = EMPTY) -> None:
-        """Keep tables, and the bytes of their files by mark, as long as they are in use."""
+    def add_tables(
+        self, tables: uploads.UploadedTables, contents: Mapping[str, bytes] = NO_CONTENTS
+    ) -> None:
+        """Add tables, and the bytes of their files by mark; both stay while they are in use."""
         self.last_tables = frozenset(tables)
         self.files.update(tables)
         self.contents.update(contents)
-        self._let_go()
+        self._drop_unused_tables()
 
-    def _let_go(self) -> None:
+    def _drop_unused_tables(self) -> None:
         """Drop the tables that are not in use, see `session.tables_in_use`."""
-        sizes = {place: self._size(place) for place in self.files}
-        gone = {*self.files} - visits.tables_in_use(
+        sizes = {place: self._table_bytes(place) for place in self.files}
+        dropped = {*self.files} - tables_in_use(
             self.visit, self.last_tables, sizes, MAX_TABLE_BYTES
         )
-        for place in gone:
+        for place in dropped:
             del self.files[place]
         for mark in {*self.contents} - {*map(uploads.fingerprint_of, self.files)}:
             del self.contents[mark]
         self.cache.drop(
-            lambda key: key[0] == "data" and not gone.isdisjoint(uploads.places_of(key[1]))
+            lambda key: key[0] == "data" and not dropped.isdisjoint(uploads.places_of(key[1]))
         )
 
-    def _size(self, place: str) -> int:
+    def _table_bytes(self, place: str) -> int:
         """Estimate the bytes of a table and its file."""
         return uploads.estimated_bytes(self.files[place]) + len(
             self.contents.get(uploads.fingerprint_of(place), b"")
@@ -394,8 +418,8 @@ class Instrument:
         marks = uploads.fingerprints_of(recipe)
         return {mark: self.contents[mark] for mark in marks if mark in self.contents}
 
-    def _recipe(self, drawn: Drawing) -> Recipe:
-        """Return the recipe of a drawing; one that is too long for a link becomes a table."""
+    def _recipe_of_drawing(self, drawn: Drawing) -> Recipe:
+        """Return the recipe of a drawing; a drawing too long for a link becomes a table."""
         if drawing.fits_link(drawn):
             return drawing.drawing_recipe(drawn)
         content = drawing.csv_bytes(drawn)
@@ -403,18 +427,18 @@ class Instrument:
         self.files[mark], self.contents[mark] = read_frame(content), content
         return drawing.file_recipe(drawn, mark)
 
-    def work(self, wanted: Work[Any]) -> Job:
+    def advance_work(self, work: Work[Any]) -> Job:
         """Do a slice of long work and return its job; the newest MAX_JOBS are kept."""
-        job = self.jobs.pop(wanted.key, None) or Job(wanted.start())
-        advance_job(job)  # what fails unforeseen is not kept
-        self.jobs[wanted.key] = job
+        job = self.jobs.pop(work.key, None) or Job(work.start())
+        advance_job(job)  # a job that raises is not kept
+        self.jobs[work.key] = job
         while len(self.jobs) > MAX_JOBS:
             del self.jobs[next(iter(self.jobs))]
         return job
 
-    def forget(self, old: Callable[[Any], bool]) -> None:
-        """Drop the jobs whose keys are `old`, done or not."""
-        for key in [key for key in self.jobs if old(key)]:
+    def drop_jobs(self, is_dropped: Callable[[Any], bool]) -> None:
+        """Drop each job, done or not, if `is_dropped` of its key is true."""
+        for key in [key for key in self.jobs if is_dropped(key)]:
             del self.jobs[key]
 
     def _result_of(self, work: Work[T]) -> T | None:
@@ -426,15 +450,15 @@ class Instrument:
     def pack_picture(self, name: str, screen: BlankScreen, theme: Theme) -> bytes:
         """Pack a picture of the screen: its frame, or a patch of one that the browser holds."""
         frame = self._numbered_frame(name, screen, theme)
-        place = name, isinstance(screen, Screen) and bool(screen.mark)
-        frames = (frame, *self.sent_frames.get(place, ()))
+        key = name, isinstance(screen, Screen) and bool(screen.second_stamp)
+        frames = (frame, *self.sent_frames.get(key, ()))
         base = next((held for held in frames if held.number in self.held_frames), None)
-        self.sent_frames[place] = tuple(dict.fromkeys(frames))[:2]
+        self.sent_frames[key] = tuple(dict.fromkeys(frames))[:2]
         self.held_frames |= {frame.number}
-        return _packed(frame, base, self.shared.values if frame.shared else self.cache)
+        return _pack_numbered(frame, base, self.shared.values if frame.is_shared else self.cache)
 
-    def prepare(self, screen: Screen, theme: Theme) -> None:
-        """Draw the pictures of Grow before the first is sent, so that all are sent at one time."""
+    def draw_pictures_ahead(self, screen: Screen, theme: Theme) -> None:
+        """Draw the pictures of Grow before the first is sent, so that all are sent together."""
         for side in filter(None, (screen, screen.other_screen)):
             for name in PICTURES_AHEAD:
                 self._numbered_frame(name, side, theme)
@@ -450,7 +474,7 @@ class Instrument:
 
         def draw() -> NumberedFrame:
             return NumberedFrame(
-                next(self.shared.numbers),
+                next(self.shared.frame_numbers),
                 picture.kind,
                 picture.draw(screen, theme),
                 cache is not self.cache,
@@ -459,41 +483,44 @@ class Instrument:
         return cache.get(key, draw)
 
     def pack_next_step(self, screen: Screen, theme: Theme) -> bytes | None:
-        """Pack the pictures of the next step, if there is one and it may be shown."""
-        frames: Prefetch = {"frames": _listed(self._next(screen, theme))}
+        """Pack the pictures of the next step; None if there is none that may be shown."""
+        frames: Prefetch = {"frames": _as_arrays(self._pack_next_pictures(screen, theme))}
         return pack("prefetch", frames) if frames["frames"] else None
 
     def pack_step(self, screen: Screen, theme: Theme, shown: Sequence[str]) -> bytes:
-        """Pack some pictures of the screen and, if there are such, those of the next step."""
+        """Pack the `shown` pictures of the screen, and those of the next step that may be shown."""
         packed = {name: self.pack_picture(name, screen, theme) for name in shown}
-        following = self._next(screen, theme) if shown else {}
-        frames: UpdateLetters = {"shown_frames": _listed(packed), "frames": _listed(following)}
-        return deflated(pack("update", frames))
+        following = self._pack_next_pictures(screen, theme) if shown else {}
+        frames: UpdateLetters = {
+            "shown_frames": _as_arrays(packed),
+            "frames": _as_arrays(following),
+        }
+        return deflate(pack("update", frames))
 
-    def _next(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
-        """Pack each picture of the next step, by name.
+    def _pack_next_pictures(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
+        """Pack each picture of the next step, by name; {} if none may be shown.
 
-        There are none while the user is asked first, since they would show the best split, nor
-        where the next step is not grown yet, since they would take as long as the step.
+        None may be shown while the user is asked for a split: the pictures would show the best
+        one. None are drawn if the next step is not grown yet: that takes as long as the step.
         """
         session = screen.session
-        unasked = session.ask or "time-line" in session.hidden or screen.has_more_steps
+        may_not_show = session.ask or "time-line" in session.hidden or screen.has_more_steps
         if (
-            unasked
+            may_not_show
             or len(screen.tree.nodes) > MAX_NODES_AHEAD
             or current_step(session) >= screen.n_steps
         ):
             return {}
-        following = self.screen(step_forward(session, screen.future))
+        next_screen = self.screen(step_forward(session, screen.future))
         return {
-            f"{name} beside" if side.mark else name: self.pack_picture(name, side, theme)
-            for side in filter(None, (following, following.other_screen))
+            f"{name} beside" if side.second_stamp else name: self.pack_picture(name, side, theme)
+            for side in filter(None, (next_screen, next_screen.other_screen))
             for name in PICTURES_AHEAD
         }
 
 
-def _packed(frame: NumberedFrame, base: NumberedFrame | None, cache: Cache) -> bytes:
-    """Pack a frame with its number, as a patch of the frame `base` if the browser holds one."""
+def _pack_numbered(frame: NumberedFrame, base: NumberedFrame | None, cache: Cache) -> bytes:
+    """Pack a frame with its number; as a patch of `base` if the browser holds that frame."""
 
     def pack_all() -> bytes:
         return pack(frame.kind, {"$number": frame.number, **frame.frame})
@@ -504,10 +531,10 @@ def _packed(frame: NumberedFrame, base: NumberedFrame | None, cache: Cache) -> b
 
     if base is None:
         return cache.get(("packed", frame.number), pack_all)
-    if base.shared is not frame.shared:
+    if base.is_shared is not frame.is_shared:
         return pack_patch(base)
     return cache.get(("packed", frame.number, base.number), lambda: pack_patch(base))
 
 
-def _listed(packed: Packed) -> dict[str, NDArray[np.uint8]]:
+def _as_arrays(packed: Mapping[str, bytes]) -> dict[str, NDArray[np.uint8]]:
     return {name: np.frombuffer(content, "u1") for name, content in packed.items()}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dtviz.app.lessons import growing, measures
-from dtviz.app.lessons.judging import forests, judging
+from dtviz.app.lessons.judging import ensembles_lesson, judging_lesson
 from dtviz.app.lessons.parts import Lesson, lesson_of, open_in_grow
 from dtviz.app.page import PageSpec
 from dtviz.base.text import count, markdown
@@ -23,7 +23,7 @@ class Section:
     """A section of the page: one lesson."""
 
     anchor: str
-    """Fragment of its address."""
+    """Part of the address after the #, which leads to the section."""
     title: str
     """Heading, without its number."""
     draw: Callable[[Lesson], None]
@@ -31,55 +31,56 @@ class Section:
 
 
 SECTIONS = (
-    Section("trees", "What a tree is", growing.trees),
-    Section("cuts", "Where it may cut", growing.cuts),
+    Section("trees", "What a tree is", growing.trees_lesson),
+    Section("cuts", "Where it may cut", growing.candidates_lesson),
     Section("impurity", "Impurity", measures.impurity_lesson),
-    Section("gain", "Gain", measures.gain),
-    Section("stops", "Stop rules and orders", growing.stops),
-    Section("regions", "Regions and leaves", growing.regions),
-    Section("judging", "Pruning and judging", judging),
-    Section("kinds", "Slanted and round cuts", growing.kinds),
-    Section("cost", "Cost", growing.cost),
-    Section("forests", "Many trees", forests),
-    Section("conventions", "Conventions", measures.conventions),
-    Section("reading", "How to read the screen", measures.reading),
+    Section("gain", "Gain", measures.gain_lesson),
+    Section("stops", "Stop rules and orders", growing.stops_lesson),
+    Section("regions", "Regions and leaves", growing.regions_lesson),
+    Section("judging", "Pruning and judging", judging_lesson),
+    Section("kinds", "Slanted and round cuts", growing.families_lesson),
+    Section("cost", "Cost", growing.cost_lesson),
+    Section("forests", "Many trees", ensembles_lesson),
+    Section("conventions", "Conventions", measures.conventions_lesson),
+    Section("reading", "How to read the screen", measures.reading_lesson),
     Section("misprints", "Numbers that circulate and are wrong", measures.misprint_lesson),
-    Section("sources", "Sources", measures.sources),
+    Section("sources", "Sources", measures.sources_lesson),
 )
 """Sections in the order of a lecture; conventions and sources at the end."""
 
 
 def draw_page(screen: Screen) -> None:
-    """Draw the page."""
+    """Draw the page: title, contents, and the lessons one below the other."""
     with st.container(key="reading"):
         lesson = lesson_of(screen)
-        _head(lesson)
-        for place, section in enumerate(SECTIONS, 1):
+        _draw_head(lesson)
+        for number, section in enumerate(SECTIONS, 1):
             with st.container(key=f"lesson_{section.anchor}"):
-                st.header(f"{place} {section.title}", anchor=section.anchor)
+                st.header(f"{number} {section.title}", anchor=section.anchor)
                 section.draw(lesson)
 
 
-def _head(lesson: Lesson) -> None:
+def _draw_head(lesson: Lesson) -> None:
+    """Draw the title, the data and node of all numbers, the contents and the way to the tour."""
     screen = lesson.screen
     title = markdown(title_of(screen.session.recipe))
     st.title("Learn", anchor=False)
     st.markdown(
         f"Every number on this page is computed now, from **{title}** "
-        f"({_rows_words(screen.data)}) at **{lesson.node.name}** "
+        f"({_size_text(screen.data)}) at **{lesson.node.name}** "
         f"({count(lesson.node.n, 'row')}). Drag anything in a picture: the numbers under it follow."
     )
     links = (f"{k}. [{section.title}](#{section.anchor})" for k, section in enumerate(SECTIONS, 1))
     with st.container(key="contents"):
         st.markdown("\n".join(links))
-    steps = len(TOURS["first"])
-    open_in_grow(f"New here? The tour shows it in {steps} steps", "tour", tour="first")
+    n_stops = len(TOURS["first"])
+    open_in_grow(f"New here? The tour shows it in {n_stops} steps", "tour", tour="first")
 
 
-def _rows_words(data: Dataset) -> str:
+def _size_text(data: Dataset) -> str:
     """Return the size of a dataset in words, as '150 rows, 2 features, 3 classes'."""
-    kind = count(len(data.classes), "class") if data.classes else "a number to predict"
-    return f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}, {kind}"
+    target = count(len(data.classes), "class") if data.classes else "a number to predict"
+    return f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}, {target}"
 
 
 PAGE = PageSpec("Learn", "learn", draw_page, is_fragment=True)

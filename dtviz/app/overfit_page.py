@@ -13,7 +13,7 @@ import streamlit as st
 from dtviz.app import controls, state
 from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.page import PageSpec
-from dtviz.app.runs import compute, work, work_all
+from dtviz.app.runs import compute, do_all_work, do_work
 from dtviz.app.share import head_controls
 from dtviz.app.stage import slice_caption
 from dtviz.base.arrays import Floats
@@ -26,7 +26,14 @@ from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import predict
 from dtviz.evaluate.curves import AXES, errors, mean_and_error, rule_value_label
 from dtviz.evaluate.metrics import FOLDS, Confusion, confusion, data_score, error_summary
-from dtviz.evaluate.validation import DEPTHS, GRID_RULES, RESAMPLES, grid, learning, resampled
+from dtviz.evaluate.validation import (
+    DEPTHS,
+    GRID_RULES,
+    RESAMPLES,
+    grid,
+    learning_errors,
+    resample_spread,
+)
 from dtviz.explain.words import SETTINGS, rule_value_text
 from dtviz.pictures.overfit import HELD_OUT_TITLES, with_present_value
 from dtviz.pictures.scales import class_colour, tint
@@ -38,32 +45,34 @@ from dtviz.session.screen import Screen
 from dtviz.session.session import LEAVE_ONE_OUT, MAX_FOLDS, MAX_ROWS_LEFT_OUT
 
 MAX_CLASSES_LISTED = 20
+MAX_DEPTHS = 20  # of bias and variance by depth
 
 
 def mistakes(screen: Screen) -> None:
-    """Draw the confusion of classes, or predicted against true numbers."""
-    rows = _rows(screen.judged)
+    """Draw the panel Mistakes: the confusion of classes, or predicted against true numbers."""
+    rows = _rows_choice(screen.judged)
     predictions = predict(screen.judged.tree, rows.columns)
-    (_classes if rows.classes else _numbers)(rows, predictions)
+    (_draw_confusion if rows.classes else _draw_numbers)(rows, predictions)
 
 
-def _rows(judged: JudgedTree) -> Dataset:
-    """Draw the choice between held-out and training rows, if there are both; return the chosen."""
+def _rows_choice(judged: JudgedTree) -> Dataset:
+    """Draw the choice between held-out and training rows, if both exist; return those chosen."""
     if judged.held is None:
         return judged.training
-    kinds = {HELD_OUT_TITLES[judged.role]: judged.held, "Training": judged.training}
-    kind = st.segmented_control(
+    rows_by_title = {HELD_OUT_TITLES[judged.role]: judged.held, "Training": judged.training}
+    title = st.segmented_control(
         "Rows",
-        [*kinds],
-        default=next(iter(kinds)),
+        [*rows_by_title],
+        default=next(iter(rows_by_title)),
         required=True,
         key="mistakes_of",
         label_visibility="collapsed",
     )
-    return kinds[str(kind)]
+    return rows_by_title[str(title)]
 
 
-def _classes(rows: Dataset, predictions: Floats) -> None:
+def _draw_confusion(rows: Dataset, predictions: Floats) -> None:
+    """Draw the confusion of classes with the accuracy."""
     matrix = confusion(rows, predictions)
     st.html(confusion_table(rows.class_names, matrix))
     n_right = int(np.trace(matrix.rows))
@@ -79,9 +88,9 @@ def _classes(rows: Dataset, predictions: Floats) -> None:
 
 
 def confusion_table(names: tuple[str, ...], matrix: Confusion) -> str:
-    """Return the confusion as an HTML table: a line a true class, a column a predicted one."""
-    by_rows = np.argsort(-matrix.rows.sum(axis=1), kind="stable")
-    codes = np.sort(by_rows[:MAX_CLASSES_LISTED]).tolist()
+    """Return the confusion as an HTML table: a line a true class, a column a predicted class."""
+    most_frequent = np.argsort(-matrix.rows.sum(axis=1), kind="stable")
+    codes = np.sort(most_frequent[:MAX_CLASSES_LISTED]).tolist()
     heads = "".join(f'<th scope="col">{_class_html(names, code)}</th>' for code in codes)
     lines = [f'<tr><th scope="col">is ↓ called →</th>{heads}<th scope="col">recall</th></tr>']
     for code in codes:
@@ -95,7 +104,7 @@ def confusion_table(names: tuple[str, ...], matrix: Confusion) -> str:
 
 
 def _cell(matrix: Confusion, code: int, predicted: int) -> str:
-    """Return a cell: its number of rows, shaded by their share of the true class."""
+    """Return a cell with its number of rows, darker the larger their share of the true class is."""
     n_rows, amounts = int(matrix.rows[code, predicted]), matrix.amounts
     if not n_rows:
         return '<td class="none">0</td>'
@@ -107,6 +116,7 @@ def _cell(matrix: Confusion, code: int, predicted: int) -> str:
 
 
 def _class_html(names: tuple[str, ...], code: int) -> str:
+    """Return a class as HTML: a patch of its colour, and its name."""
     return f'<i style="background:{class_colour(code)}"></i>{html(names[code], 24)}'
 
 
@@ -114,7 +124,8 @@ def _share_text(share: float) -> str:
     return "-" if np.isnan(share) else f"{number(100 * share, 3)}\u00a0%"
 
 
-def _numbers(rows: Dataset, predictions: Floats) -> None:
+def _draw_numbers(rows: Dataset, predictions: Floats) -> None:
+    """Draw the chart of predicted against true numbers, with the errors."""
     from dtviz.pictures.charts import predicted_against_target
 
     controls.chart(
@@ -133,7 +144,7 @@ MAX_ALPHAS_LISTED = 300
 
 
 def pruning(screen: Screen) -> None:
-    """Draw the tree, the buttons that prune it, and the path of weakest links."""
+    """Draw the panel Pruning: the tree, the buttons that prune it, and its weakest-link path."""
     left, right = st.columns([11, 9], gap="medium")
     with left:
         controls.draw_frame("tree", state.tab().pack_picture("pruning", screen, state.theme()))
@@ -143,13 +154,13 @@ def pruning(screen: Screen) -> None:
 
 
 def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
-    """Draw the buttons that prune nodes or take prunes back; each prune is a move."""
+    """Draw the buttons that prune nodes, each by a move, or take prunes back."""
     nodes, split_mask = judged.nodes, judged.split_mask
     weakest = next(weakest_links(nodes, split_mask), None)
-    indices = (
+    harmless_links = (
         [] if judged.held is None else reduced_error_links(nodes, split_mask, judged.held_losses[0])
     )
-    lossless = [nodes.ids[index] for index in indices]
+    harmless_ids = [nodes.ids[index] for index in harmless_links]
     with st.container(horizontal=True, key="prunes"):
         _prune_button(
             f"Prune node {node_id}" if node_id else "Prune a node",
@@ -164,77 +175,80 @@ def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
         _prune_button(
             "Held-out rows: one",
             "Reduced error: the node whose pruning lowers the held-out error most",
-            lossless[:1],
+            harmless_ids[:1],
         )
-        if len(lossless) > 1:
+        if len(harmless_ids) > 1:
             _prune_button(
-                f"Held-out rows: all {len(lossless)}",
+                f"Held-out rows: all {len(harmless_ids)}",
                 "Reduced error: every node whose pruning does not raise it",
-                lossless,
+                harmless_ids,
             )
         pruned_ids = [move.node for move in judged.prunes]
-        for label, ids in (("Take one back", pruned_ids[-1:]), ("Take all back", pruned_ids)):
-            take_back = partial(state.act, "judging", "unprune", nodes=ids)
-            st.button(label, disabled=not ids, on_click=take_back)
-    if judged.held is not None and not lossless and split_mask.any():
+        for label, node_ids in (("Take one back", pruned_ids[-1:]), ("Take all back", pruned_ids)):
+            take_back = partial(state.act, "judging", "unprune", nodes=node_ids)
+            st.button(label, disabled=not node_ids, on_click=take_back)
+    if judged.held is not None and not harmless_ids and split_mask.any():
         st.caption("No node can be pruned without raising the held-out error.")
 
 
-def _prune_button(label: str, text: str, ids: list[int]) -> None:
+def _prune_button(label: str, help_text: str, node_ids: list[int]) -> None:
+    """Draw a button that prunes nodes; it is disabled if there are none."""
     st.button(
         label,
         icon=":material/content_cut:",
-        help=text,
-        disabled=not ids,
-        on_click=partial(state.act, "judging", "prune", nodes=ids),
+        help=help_text,
+        disabled=not node_ids,
+        on_click=partial(state.act, "judging", "prune", nodes=node_ids),
     )
 
 
 def _path_table(screen: Screen) -> None:
-    """Draw the weakest-link path; a click on a line makes its alpha the setting."""
+    """Draw the table of the weakest-link path; a click on a line sets the rule to its alpha."""
     judged, nodes = screen.judged, screen.judged.nodes
     split_mask = splits_kept_by_rules(nodes, screen.session.rules)
     links = alpha_path(nodes, split_mask)
     n_alphas = len(links.alphas)
-    steps = np.unique(np.linspace(0, n_alphas - 1, MAX_ALPHAS_LISTED).round().astype(int))
-    alphas = links.alphas[steps]
+    listed_indices = np.unique(np.linspace(0, n_alphas - 1, MAX_ALPHAS_LISTED).round().astype(int))
+    alphas = links.alphas[listed_indices]
     masks = prune_at_alpha(nodes, split_mask, alphas[:, None])
     score = data_score(judged.data)
     scale, unit = score.scale, score.unit
     columns = {
         SETTINGS["ccp_alpha"].title: [rule_value_label(alpha) for alpha in alphas.tolist()],
-        "leaves": links.leaves[steps],
-        "impurity": links.impurities[steps],
+        "leaves": links.leaves[listed_indices],
+        "impurity": links.impurities[listed_indices],
         f"training error{unit}": scale * errors(nodes, masks, judged.training),
     }
     if judged.held is not None:
         columns[f"held-out error{unit}"] = scale * errors(nodes, masks, judged.held)
-    name = controls.pick_key("path")
-    digits = st.column_config.NumberColumn(format="%.4g")
+    key = controls.pick_key("path")
+    number_format = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
         pd.DataFrame(columns),
-        key=name,
+        key=key,
         hide_index=True,
-        on_select=lambda: _set_alpha(name, alphas.tolist()),
+        on_select=lambda: _set_alpha(key, alphas.tolist()),
         selection_mode="single-row",
         height=min(38 + 35 * len(alphas), 390),
-        column_config=dict.fromkeys(columns, digits),
+        column_config=dict.fromkeys(columns, number_format),
         alt="The weakest-link path: alpha, leaves, impurity and errors",
     )
     if len(alphas) < n_alphas:
         st.caption(f"{len(alphas)} of {n_alphas:,} alphas, evenly chosen.")
 
 
-def _set_alpha(name: str, alphas: list[float]) -> None:
-    alpha = controls.picked_row(name, alphas)
+def _set_alpha(key: str, alphas: list[float]) -> None:
+    """Set ccp_alpha to that of the picked line."""
+    alpha = controls.picked_row(key, alphas)
     if alpha is not None:
-        controls.choose(ccp_alpha=alpha)
+        controls.set_rules(ccp_alpha=alpha)
 
 
 def _n_folds(judged: JudgedTree) -> int:
-    """Return the chosen number of folds, from 2 to the number of rows.
+    """Return the number of folds: the chosen one, or the usual one without a choice.
 
-    Without a choice, or with too many rows to leave one out, the usual number.
+    It is from 2 to the number of training rows. The usual number is also taken where a user chose
+    leave one out and there are too many rows for it.
     """
     folds, n_rows = judged.session.judging.folds, judged.training.n
     if folds == LEAVE_ONE_OUT and n_rows <= MAX_ROWS_LEFT_OUT:
@@ -242,57 +256,64 @@ def _n_folds(judged: JudgedTree) -> int:
     return max(min(folds if folds > LEAVE_ONE_OUT else FOLDS, n_rows), 2)
 
 
-def _folds_text(judged: JudgedTree, k: int) -> str:
-    return "leave one out" if k == judged.training.n else f"{k} folds of the training rows"
+def _folds_text(judged: JudgedTree, n_folds: int) -> str:
+    """Return the number of folds in words."""
+    return (
+        "leave one out" if n_folds == judged.training.n else f"{n_folds} folds of the training rows"
+    )
 
 
 def grid_search(screen: Screen) -> None:
-    """Draw the folds' mean error by depth and a second rule; a click makes a cell the setting."""
+    """Draw the panel Grid search: the mean error of the folds by depth and a second rule.
+
+    A click on a cell sets both rules to its values.
+    """
     judged, rules = screen.judged, screen.session.rules
     training = judged.training
-    k, lines = _n_folds(judged), GRID_RULES[training.task]
-    start = lines.rules(replace(rules, max_depth=None), lines.values(training)[0])
+    n_folds, grid_rule = _n_folds(judged), GRID_RULES[training.task]
+    simplest = grid_rule.rules_at(replace(rules, max_depth=None), grid_rule.values(training)[0])
     result = compute(
-        work_key("grid", screen.session, start, k),
-        lambda: grid(training, start, lines, DEPTHS, k),
-        f"{lines.title_of_all}, {_folds_text(judged, k)}",
+        work_key("grid", screen.session, simplest, n_folds),
+        lambda: grid(training, simplest, grid_rule, DEPTHS, n_folds),
+        f"{grid_rule.title_of_all}, {_folds_text(judged, n_folds)}",
     )
     if result is None:
         return
     from dtviz.pictures.charts import heat_map  # plotly is loaded only where it is seen
 
-    name = controls.pick_key("grid")
+    key = controls.pick_key("grid")
     controls.chart(
         heat_map(result, data_score(training), state.theme()),
-        name,
-        f"The mean error by {SETTINGS[lines.rule].title.lower()} and depth",
-        lambda: _set_cell(name, lines.rule),
+        key,
+        f"The mean error by {SETTINGS[grid_rule.rule].title.lower()} and depth",
+        lambda: _set_cell(key, grid_rule.rule),
     )
     ties = int(result.tied.sum()) - 1
     line, column = result.best
     unit = ", in percent of the rows" if data_score(training).unit else ""
     depth = rule_value_text("max_depth", result.depths[column]).lower()
     st.caption(
-        f"Mean error of {_folds_text(judged, k)}{unit}. ★ the least: "
-        f"{lines.titled_text(result.values[line])}, {depth}"
+        f"Mean error of {_folds_text(judged, n_folds)}{unit}. ★ the least: "
+        f"{grid_rule.titled_text(result.values[line])}, {depth}"
         + (f"; ○ {count(ties, 'cell')} as good." if ties else ".")
     )
 
 
-def _set_cell(name: str, rule: str) -> None:
-    match controls.picked_point(name):
+def _set_cell(key: str, rule: str) -> None:
+    """Set the rules of the picked cell: that of its line, and the depth."""
+    match controls.picked_point(key):
         case [value, int(depth)]:
-            controls.choose(**{rule: value}, max_depth=depth)
+            controls.set_rules(**{rule: value}, max_depth=depth)
 
 
 def learning_curve(screen: Screen) -> None:
-    """Draw the error by training size."""
+    """Draw the panel Learning curve: the error by number of training rows."""
     judged, rules = screen.judged, screen.session.rules
-    k = _n_folds(judged)
+    n_folds = _n_folds(judged)
     result = compute(
-        work_key("learning", screen.session, rules, k),
-        lambda: learning(judged.training, rules, k),
-        f"Trees on ever more rows, {_folds_text(judged, k)}",
+        work_key("learning", screen.session, rules, n_folds),
+        lambda: learning_errors(judged.training, rules, n_folds),
+        f"Trees on ever more rows, {_folds_text(judged, n_folds)}",
     )
     if result is None:
         return
@@ -304,13 +325,14 @@ def learning_curve(screen: Screen) -> None:
         "Error by training size, on the rows grown on and on the fold left out",
     )
     st.caption(
-        f"The tree of the settings (no prunes), grown on ever more rows; {_folds_text(judged, k)}, "
+        "The tree of the settings (no prunes), grown on ever more rows; "
+        f"{_folds_text(judged, n_folds)}, "
         "band: one standard error. Where both lines still near each other, more rows would help."
     )
 
 
 def bias_and_variance(screen: Screen) -> None:
-    """Draw how trees of resampled rows differ, over the plane and by depth."""
+    """Draw the panel Bias and variance: how trees of resampled rows differ."""
     judged = screen.judged
     from dtviz.pictures.charts import spread_curve
     from dtviz.pictures.stability import trees_plane
@@ -319,12 +341,12 @@ def bias_and_variance(screen: Screen) -> None:
         st.markdown("One row leaves none to judge by.")
         return
     rules, held, axes = screen.session.rules, judged.held, screen.axes
-    depths = tuple(int(depth) for depth in AXES["depth"].values(judged.nodes, rules))[:20]
+    depths = tuple(int(depth) for depth in AXES["depth"].values(judged.nodes, rules))[:MAX_DEPTHS]
     pins = screen.session.pins
     plane = plane_points(judged.data, axes, pinned_values(judged.data, pins))
     result = compute(
         work_key("spread", screen.session, rules, axes, pins),
-        lambda: resampled(judged.training, held, plane, rules, depths),
+        lambda: resample_spread(judged.training, held, plane, rules, depths),
         f"{RESAMPLES} trees, each on rows drawn with replacement",
     )
     if result is None:
@@ -340,18 +362,19 @@ def bias_and_variance(screen: Screen) -> None:
         with column:
             st.markdown(f"**{title}**")
             controls.chart(figure, title, title)
-    means = (
+    explanation = (
         "The vote is what most of them predict: its error is the bias (with the noise), the spread "
         "round it the variance."
         if judged.data.classes
         else "Squared error of one tree = error of their mean (bias squared plus noise) + their "
         "spread (variance)."
     )
-    st.caption(f"{RESAMPLES} trees on resampled training rows: {_lines_text(judged.data)}. {means}")
+    lines = _lines_text(judged.data)
+    st.caption(f"{RESAMPLES} trees on resampled training rows: {lines}. {explanation}")
 
 
 def _lines_text(data: Dataset) -> str:
-    """Return the words on how the picture draws the trees."""
+    """Return in words how the picture draws the trees."""
     if len(data.features) > 1:
         return "the more of them have a boundary, the stronger its line"
     return "one line each, the vote above them" if data.classes else "thin, their mean strong"
@@ -360,7 +383,7 @@ def _lines_text(data: Dataset) -> str:
 def panels(screen: Screen) -> None:
     """Draw the panels as tabs; only the open one is computed."""
     draw: dict[str, Callable[[], None]] = {
-        "Table": lambda: _table(screen),
+        "Table": lambda: _curve_table(screen),
         "Mistakes": lambda: mistakes(screen),
         "Pruning": lambda: pruning(screen),
         "Grid search": lambda: grid_search(screen),
@@ -375,35 +398,38 @@ def panels(screen: Screen) -> None:
                 draw[name]()
 
 
-def _table(screen: Screen) -> None:
-    """Draw the table of the error curve."""
+def _curve_table(screen: Screen) -> None:
+    """Draw the panel Table: the error curve in numbers."""
     curve, folds = screen.curve(), screen.fold_errors()
     if curve is None:
         return
     score = data_score(screen.data)
     scale, unit = score.scale, score.unit
-    words = SETTINGS[curve.axis.rule].title
+    title = SETTINGS[curve.axis.rule].title
     columns = {
-        words: [rule_value_label(value) for value in curve.values],
+        title: [rule_value_label(value) for value in curve.values],
         "leaves": curve.leaves,
         "height": curve.height,
         f"training error{unit}": scale * curve.training,
         f"held-out error{unit}": scale * curve.held,
     }
     if folds is not None:
-        mean, error = mean_and_error(folds)
-        columns |= {f"folds' mean{unit}": scale * mean, f"standard error{unit}": scale * error}
-    digits = st.column_config.NumberColumn(format="%.4g")
+        mean, standard_error = mean_and_error(folds)
+        columns |= {
+            f"folds' mean{unit}": scale * mean,
+            f"standard error{unit}": scale * standard_error,
+        }
+    number_format = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
         pd.DataFrame(columns),
         hide_index=True,
         height=min(38 + 35 * len(curve.values), 360),
-        column_config=dict.fromkeys([*columns][1:], digits),
-        alt=f"The errors against {words.lower()}, with leaves and height",
+        column_config=dict.fromkeys([*columns][1:], number_format),
+        alt=f"The errors against {title.lower()}, with leaves and height",
     )
 
 
-SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
+HELD_OUT_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 FOLD_CHOICES = (0, *range(2, MAX_FOLDS + 1))
 ROLE_HELP: dict[Role, str] = {
     "validation": "Rows to choose a tree by; test rows, if there are any, tell at the end what it "
@@ -414,7 +440,7 @@ ROLE_HELP: dict[Role, str] = {
 
 
 def head(screen: Screen) -> None:
-    """Draw the title, the held-out share, folds, the curve's axis, undo and redo."""
+    """Draw the title, the choices of held-out share, folds and axis of the curve, undo and redo."""
     judging = screen.session.judging
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="judging"):
         controls.data_title(screen.session)
@@ -424,32 +450,33 @@ def head(screen: Screen) -> None:
             horizontal=True, width="content", gap="small", vertical_alignment="center"
         ):
             _held_out(screen)
-            _box("folds", judging.folds, "Folds", _folds(screen), _fold_name)
+            _judging_choice("folds", judging.folds, "Folds", _fold_options(screen), _fold_name)
         controls.segments(
             "Error against",
             "judge_against",
             judging.against,
             AXES,
             lambda name: SETTINGS[AXES[name].rule].title,
-            partial(_judge, "against"),
+            partial(_set_judging, "against"),
         )
         with st.container(horizontal=True, width="content", gap="small", key="more"):
             head_controls(screen)
 
 
 def _held_out(screen: Screen) -> None:
-    """Draw the choice of the held-out share; in words where the table itself names these rows."""
+    """Draw the choice of the held-out share, or the words for rows that the table holds out."""
     judging, judged = screen.session.judging, screen.judged
     if judged.role is not None:
-        st.markdown(f"Judged on {judged.held_words}", help=ROLE_HELP[judged.role], width="content")
+        st.markdown(f"Judged on {judged.held_text}", help=ROLE_HELP[judged.role], width="content")
         return
-    shares = with_present_value(SHARES, judging.share, _share_name)
-    _box("share", judging.share, "Held out", shares, _share_name)
-    about, apply = "Draw again: hold out other rows", partial(_judge, "seed")
-    controls.draw_again("Draw again", "draw_again", about, judging.seed, apply)
+    shares = with_present_value(HELD_OUT_SHARES, judging.share, _share_name)
+    _judging_choice("share", judging.share, "Held out", shares, _share_name)
+    help_text, apply = "Draw again: hold out other rows", partial(_set_judging, "seed")
+    controls.draw_again("Draw again", "draw_again", help_text, judging.seed, apply)
 
 
-def _folds(screen: Screen) -> list[int]:
+def _fold_options(screen: Screen) -> list[int]:
+    """Return the numbers of folds that can be chosen, the present one among them."""
     n_rows, current = screen.judged.training.n, screen.session.judging.folds
     options = (
         [*FOLD_CHOICES]
@@ -469,11 +496,16 @@ def _fold_name(folds: int) -> str:
     return {0: "no folds", LEAVE_ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
 
 
-def _box(name: str, value: Any, label: str, options: Sequence[Any], text: Any) -> None:
-    controls.select(label, f"judge_{name}", value, options, text, partial(_judge, name), 145)
+def _judging_choice(
+    name: str, value: Any, label: str, options: Sequence[Any], option_text: Any
+) -> None:
+    controls.select(
+        label, f"judge_{name}", value, options, option_text, partial(_set_judging, name), 145
+    )
 
 
-def _judge(name: str, value: object) -> None:
+def _set_judging(name: str, value: object) -> None:
+    """Set a setting of judging: share, seed, folds or axis of the curve."""
     state.act("judging", "judge", values={name: value})
 
 
@@ -481,12 +513,12 @@ def draw(screen: Screen) -> None:
     """Draw the page."""
     session = screen.session
     grown = full_tree_work(session, screen.data, screen.cache)
-    if grown is not None and work(grown) is None:
+    if grown is not None and do_work(grown) is None:
         return
     above, sentences, cockpit = st.container(), st.container(key="why"), st.container()
     with st.container(key="progress"):
-        _work(screen)
-    with cockpit:  # before the rest, so that it is on screen while that is drawn
+        _do_curve_work(screen)
+    with cockpit:  # first, so that it is on screen while the rest is drawn
         _cockpit(screen)
     if "why" not in session.hidden:
         sentences.markdown(controls.sentence(overfit_headline(screen)))
@@ -497,9 +529,9 @@ def draw(screen: Screen) -> None:
     controls.show_notes(screen.data.notes)
 
 
-def _work(screen: Screen) -> None:
-    """Run a slice of the curve, then of its folds."""
-    if work_all(overfit_works(screen.judged)) and too_many_rows(screen.judged):
+def _do_curve_work(screen: Screen) -> None:
+    """Run a slice of the work on the error curve, and after it on the errors of its folds."""
+    if do_all_work(overfit_works(screen.judged)) and too_many_rows(screen.judged):
         st.caption(f"Leave one out is for at most {MAX_ROWS_LEFT_OUT} training rows; choose folds.")
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.app.row_panel import caption_left_out, cuts_panel, features_panel, pick, row_panel
-from dtviz.app.runs import work
+from dtviz.app.runs import do_work
 from dtviz.app.uploaded_file import read_upload, uploader
 from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, Work
@@ -26,16 +26,16 @@ from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.tree import Log, class_shares, depth, rows_in
 from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain import why
-from dtviz.explain.export import KINDS, SQLS, export
+from dtviz.explain.export import SQLS, TREE_KINDS, export
 from dtviz.explain.row_path import missing_note, sends_missing
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text, leaf_rules, projection_text
 from dtviz.models.model import Model
 from dtviz.models.steps import (
     add_predictions,
+    candidate_table,
     candidates_by_criterion,
     csv,
     prediction_notes,
-    table,
 )
 from dtviz.pictures.frames import view_of
 from dtviz.session.branches import timelines
@@ -44,51 +44,53 @@ from dtviz.session.session import ALL_MOVES, runs_of
 
 
 def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
-    """Draw the curve of every criterion over the same cuts, and the table of their winners."""
-    from dtviz.pictures.gains import race_curves  # plotly is loaded only where it is seen
+    """Draw the panel Criteria: the scores of the same cuts under each, and the best cut of each."""
+    from dtviz.pictures.gains import criterion_curves  # plotly is loaded only where it is seen
 
-    raced = candidates_by_criterion(
+    cuts_by_criterion = candidates_by_criterion(
         screen.problem, screen.tree, screen.node, screen.node_view.features
     )
-    if not any(len(cuts) for cuts in raced.values()):
+    if not any(len(cuts) for cuts in cuts_by_criterion.values()):
         st.markdown("No cut exists in this node.")
         return
-    titles = {CRITERIA[name].title: cuts for name, cuts in raced.items()}
-    shown = axes if len(screen.data.features) > 1 else (0,)
+    cuts_by_title = {CRITERIA[name].title: cuts for name, cuts in cuts_by_criterion.items()}
+    shown_axes = axes if len(screen.data.features) > 1 else (0,)
     controls.chart(
-        race_curves(screen.data, titles, shown, state.theme()),
+        criterion_curves(screen.data, cuts_by_title, shown_axes, state.theme()),
         "race",
         "The score of every cut under each criterion, the winner starred",
     )
-    st.dataframe(_winners(screen, raced), hide_index=True, alt="The winner of each criterion")
-    if len(raced) == 1:
-        st.caption(f"For a number there is one criterion here: {next(iter(raced))}.")
+    st.dataframe(
+        _winners(screen, cuts_by_criterion), hide_index=True, alt="The winner of each criterion"
+    )
+    if len(cuts_by_criterion) == 1:
+        st.caption(f"For a number there is one criterion here: {next(iter(cuts_by_criterion))}.")
 
 
-def _winners(screen: Screen, raced: Any) -> pd.DataFrame:
-    """Return one row a criterion: its best cut, the score, the number of ties."""
-    rows = []
-    for name, cuts in raced.items():
+def _winners(screen: Screen, cuts_by_criterion: Any) -> pd.DataFrame:
+    """Return a line for each criterion: its best cut, the score, the number of ties."""
+    lines = []
+    for name, cuts in cuts_by_criterion.items():
         winner, score, ties = "no cut", "", 0
         if cuts.best is not None:
             winner = candidate_text(screen.data, cuts, cuts.best, SYMBOL_WORDS)
             score = why.score_text(Rules(criterion=name), float(cuts.score[cuts.best]))
             ties = int(cuts.tied.sum()) - 1
-        rows.append((CRITERIA[name].title, winner, score, ties))
-    return pd.DataFrame(rows, columns=["criterion", "winner", "score", "ties"])
+        lines.append((CRITERIA[name].title, winner, score, ties))
+    return pd.DataFrame(lines, columns=["criterion", "winner", "score", "ties"])
 
 
-COMPARE = "Branch {} and this line side by side"
+COMPARE_HELP = "Branch {} and this line side by side"
 
 
 def branches_panel(screen: Screen) -> None:
-    """Draw the table of the time-line and its branches: leaves, height, training, held out."""
+    """Draw the panel Branches: figures of the time-line and its branches, and their buttons."""
     session = screen.session
     logs = timelines(screen)
     if screen.has_more_steps:
         rules, future = session.rules, screen.future
         logs = tuple(log + future(rules, log, None, ALL_MOVES) for log in logs)
-    results = work(_comparison(screen, logs))
+    results = do_work(_comparison(screen, logs))
     if results is not None:
         table = _comparison_table(screen.data, results)
         st.table(table, hide_index=True, border="horizontal", alt="Time-lines")
@@ -99,15 +101,15 @@ def branches_panel(screen: Screen) -> None:
     )
     with st.container(horizontal=True):
         for index in range(len(session.branches)):
-            for label, what, key, icon, about in (
+            for label, what, key, icon, help_text in (
                 (f"Bring back branch {index + 1}", "bring_back", "branch", "swap_horiz", None),
-                ("Compare", "compare", "compare", "splitscreen_vertical_add", COMPARE),
+                ("Compare", "compare", "compare", "splitscreen_vertical_add", COMPARE_HELP),
                 ("Drop", "drop", "drop", None, "Drop branch {}"),
             ):
                 st.button(
                     label,
                     key=f"{key}{index}",
-                    help=about and about.format(index + 1),
+                    help=help_text and help_text.format(index + 1),
                     icon=icon and f":material/{icon}:",
                     type="secondary" if icon else "tertiary",
                     on_click=partial(state.act, "branches", what, branch=index),
@@ -115,20 +117,21 @@ def branches_panel(screen: Screen) -> None:
 
 
 def _comparison(screen: Screen, logs: tuple[Log, ...]) -> Work[tuple[TimelineFigures, ...]]:
-    """Return the work that evaluates these time-lines; forget that of others."""
+    """Return the work that evaluates time-lines, and drop the jobs of other ones."""
     session, data, future = screen.session, screen.data, screen.future
 
-    def begin() -> Slices[tuple[TimelineFigures, ...]]:
+    def start() -> Slices[tuple[TimelineFigures, ...]]:
         return compare(
             Problem(data, session.rules), [runs_of(session.rules, log, future) for log in logs]
         )
 
     key = ("compared", session.recipe, session.rules, logs)
-    state.tab().forget(lambda other: other[0] == key[0] and other != key)
-    return Work(key, begin, "Every line on rows held out")
+    state.tab().drop_jobs(lambda other: other[0] == key[0] and other != key)
+    return Work(key, start, "Every line on rows held out")
 
 
 def _comparison_table(data: Dataset, results: tuple[TimelineFigures, ...]) -> pd.DataFrame:
+    """Return a line for each time-line, that on screen first."""
     names = ["**This line**", *(f"Branch {k}" for k in range(1, len(results)))]
     score = data_score(data)
     return pd.DataFrame(
@@ -145,7 +148,7 @@ def _comparison_table(data: Dataset, results: tuple[TimelineFigures, ...]) -> pd
 
 
 def score_table(screen: Screen) -> None:
-    """Draw the choice of a table to predict, notes on its rows, and its download."""
+    """Draw the uploader of a table to predict, notes on the table, and its download."""
     file = uploader(
         "Another table, to predict its rows by this tree",
         "scored",
@@ -178,15 +181,15 @@ def score_table(screen: Screen) -> None:
 
 MAX_RULES_LISTED = 300
 GAIN_PANELS = 12
-"""Number of projections with a panel in All gains, and of those that one click adds."""
+"""Number of projections with a chart in the panel All gains, and of those that one click adds."""
 ENDINGS = {"text": "txt", "python": "py"}
-"""Endings of saved files by format, where the format's name is not the ending."""
-SEAM = (
+"""Endings of the names of files, by format, where the name of the format is not the ending."""
+SEPARATOR = (
     '<div class="seam" role="separator" tabindex="0" aria-orientation="horizontal" '
     'aria-label="Height of the panels" aria-valuenow="36" '
     'title="Drag for taller panels, or double-click"><i></i></div>'
 )
-"""Handle over the panels, moved by frontend/lib/separator.js."""
+"""Handle above the panels that sets their height, see frontend/lib/separator.js."""
 
 
 def panels(screen: Screen) -> None:
@@ -194,7 +197,7 @@ def panels(screen: Screen) -> None:
     gain_panels, others = _gain_panels(screen), _other_panels(screen)
     draw = gain_panels | others
     with st.container(key="below"):
-        st.html(SEAM)
+        st.html(SEPARATOR)
         tabs = st.tabs([*draw], key="panels", on_change="rerun")
     for name, tab in zip(draw, tabs, strict=True):
         if tab.open:
@@ -220,15 +223,15 @@ def _gain_panels(screen: Screen) -> dict[str, Callable[[], None]]:
     """Return the panels that show gains, by name."""
     if "gains" in screen.session.hidden:
         return {}
-    data, look = screen.data, screen.node_view
-    cuts, index = look.candidates, look.index
+    data, view = screen.data, screen.node_view
+    cuts, index = view.candidates, view.index
     panels = {
         "Candidates": lambda: cuts_panel(screen),
         "All gains": lambda: _all_gains(screen, cuts, index),
         "Features": lambda: features_panel(screen),
         "Arithmetic": lambda: _arithmetic(screen, cuts, index),
         "Missing": lambda: _missing(screen, cuts, index),
-        "Criteria": lambda: race_panel(screen, look.axes),
+        "Criteria": lambda: race_panel(screen, view.axes),
     }
     if index is None or not sends_missing(screen.problem, cuts.split(index)):
         del panels["Missing"]
@@ -241,15 +244,15 @@ def _gain_panels(screen: Screen) -> dict[str, Callable[[], None]]:
 
 def _other_panels(screen: Screen) -> dict[str, Callable[[], None]]:
     """Return the panels that show no gains, by name."""
-    look, data = screen.node_view, screen.data
-    shows_gains = not look.is_asking and "gains" not in screen.session.hidden
+    view, data = screen.node_view, screen.data
+    shows_gains = not view.is_asking and "gains" not in screen.session.hidden
     panels = {
         "Surface": lambda: _surface(screen),
         "Row": lambda: row_panel(screen),
         "Algorithm": lambda: _algorithm(screen),
         "Rules": lambda: _rules(screen),
         "Branches": lambda: branches_panel(screen),
-        "Export": lambda: _export(screen, look.candidates if shows_gains else None),
+        "Export": lambda: _export(screen, view.candidates if shows_gains else None),
     }
     if data.classes or len(data.features) < 2:
         del panels["Surface"]
@@ -261,15 +264,15 @@ def _other_panels(screen: Screen) -> dict[str, Callable[[], None]]:
 
 
 def _missing(screen: Screen, cuts: Candidates, index: int | None) -> None:
-    """Draw the side that rows with a missing value go to, and the surrogates in their order."""
+    """Draw the panel Missing: where the chosen cut sends rows without a value; its surrogates."""
     if index is None:
         return
     row_ids, split = rows_in(screen.tree, screen.node), cuts.split(index)
-    sides = missing_note(screen.problem, row_ids, split)
-    if sides is None:
+    note = missing_note(screen.problem, row_ids, split)
+    if note is None:
         return
-    st.markdown(markdown(sides.sentence, 500))
-    if surrogates := sides.stand_ins:
+    st.markdown(markdown(note.sentence, controls.MAX_SENTENCE_CHARS))
+    if surrogates := note.stand_ins:
         columns = {
             "surrogate": [surrogate.cut for surrogate in surrogates],
             "goes": [surrogate.side for surrogate in surrogates],
@@ -286,16 +289,17 @@ def _missing(screen: Screen, cuts: Candidates, index: int | None) -> None:
 
 
 def _all_gains(screen: Screen, cuts: Candidates, index: int | None) -> None:
+    """Draw the panel All gains: the gain of every cut, in a chart for each projection."""
     from dtviz.pictures.gains import gain_curves  # plotly is loaded only where it is seen
 
     measure = why.measure_name(screen.session.rules)
-    name = controls.pick_key("gains")
+    key = controls.pick_key("gains")
     shown = _projections_shown(screen, cuts)
     controls.chart(
         gain_curves(screen.data, cuts, index, measure, state.theme(), shown),
-        name,
+        key,
         "The gain of every cut, one panel a feature",
-        lambda: pick(screen.stamp, controls.picked_point(name)),
+        lambda: pick(screen.stamp, controls.picked_point(key)),
     )
     if len(shown) < len(cuts.projections):
         st.button(f"Show {GAIN_PANELS} more", key="more_gains", on_click=_more_gains)
@@ -303,29 +307,30 @@ def _all_gains(screen: Screen, cuts: Candidates, index: int | None) -> None:
 
 
 def _projections_shown(screen: Screen, cuts: Candidates) -> list[int]:
-    """Return the indices of the projections with a panel: those searched for, then the best ones.
+    """Return the indices of the projections with a chart.
 
-    Up to GAIN_PANELS projections are all shown, in their order.
+    Up to GAIN_PANELS projections are all shown, in their order. Of more, those come first that the
+    user has chosen in a control, which this draws; then those of the largest gains.
     """
     indices = [*range(len(cuts.projections))]
     if len(indices) <= GAIN_PANELS:
         return indices
     names = [clean(projection_text(screen.data, projection)) for projection in cuts.projections]
     key = f"find_gains_{hash(cuts.projections)}"
-    searched = st.multiselect("Find a feature", indices, format_func=names.__getitem__, key=key)
+    found = st.multiselect("Find a feature", indices, format_func=names.__getitem__, key=key)
     n_panels = GAIN_PANELS * (1 + st.session_state.get("gains_clicks", 0))
     from dtviz.pictures.gains import projections_by_gain
 
-    return list(dict.fromkeys([*searched, *projections_by_gain(cuts)]))[
-        : max(n_panels, len(searched))
-    ]
+    return list(dict.fromkeys([*found, *projections_by_gain(cuts)]))[: max(n_panels, len(found))]
 
 
 def _more_gains() -> None:
+    """Count a click that asks for more projections."""
     st.session_state["gains_clicks"] = st.session_state.get("gains_clicks", 0) + 1
 
 
 def _surface(screen: Screen) -> None:
+    """Draw the panel Surface: the prediction over two features."""
     from dtviz.pictures.charts import MAX_EDGES, surface  # plotly is loaded only where it is seen
 
     controls.chart(
@@ -338,6 +343,7 @@ def _surface(screen: Screen) -> None:
 
 
 def _arithmetic(screen: Screen, cuts: Candidates, index: int | None) -> None:
+    """Draw the panel Arithmetic: the gain of the chosen cut, worked out."""
     if index is None:
         st.markdown("There is no cut to work out.")
         return
@@ -347,69 +353,76 @@ def _arithmetic(screen: Screen, cuts: Candidates, index: int | None) -> None:
 
 
 def _algorithm(screen: Screen) -> None:
+    """Draw the panel Algorithm: its lines, one of them lit, and the values at this node."""
     stop = screen.decisions[screen.node].stop if screen.node in screen.decisions else ""
-    lit = why.algorithm_line(stop, screen.node in screen.tree.splits)
+    lit_line = why.algorithm_line(stop, screen.node in screen.tree.splits)
     lines = "".join(
-        f'<div class="{"lit" if name == lit else ""}">{escape(text)}</div>'
+        f'<div class="{"lit" if name == lit_line else ""}">{escape(text)}</div>'
         for name, text in why.ALGORITHM
     )
     st.html(f'<pre class="algorithm">{lines}</pre>')
     facts = screen.tree.nodes[screen.node]
-    values = [f"D = the {count(facts.n, 'row')} of node {screen.node}, depth {depth(screen.node)}"]
+    value_texts = [
+        f"D = the {count(facts.n, 'row')} of node {screen.node}, depth {depth(screen.node)}"
+    ]
     if facts.counts:
         shares = zip(screen.data.class_names, class_shares(facts), strict=True)
         texts = [f"{name} {number(share, 3)}" for name, share in shares if share][:8]
-        values.append("class shares " + ", ".join(texts))
+        value_texts.append("class shares " + ", ".join(texts))
     unit = CRITERIA[screen.session.rules.criterion].impurity.unit
-    values.append(f"impurity {number(facts.impurity)} {unit}")
-    st.caption(controls.sentence("; ".join(values)))
+    value_texts.append(f"impurity {number(facts.impurity)} {unit}")
+    st.caption(controls.sentence("; ".join(value_texts)))
 
 
 def _rules(screen: Screen) -> None:
+    """Draw the panel Rules: the path to each leaf as a rule."""
     rules = leaf_rules(screen.data, screen.tree, max_rules=MAX_RULES_LISTED, dialect=SYMBOL_WORDS)
     st.text("\n".join(map(str, rules)))
     if len(screen.tree.rows) > len(rules):
         st.caption(f"The first {len(rules)} of {len(screen.tree.rows):,} rules.")
 
 
-def _format() -> str:
-    """Draw the choice of a format, and of the engine for SQL; return the format's name."""
+def _format_choice() -> str:
+    """Draw the choice of a format, for SQL also of the database; return the name of the format."""
     standard, *others = SQLS
-    kinds = [kind for kind in KINDS if kind not in others]
+    formats = [format_name for format_name in TREE_KINDS if format_name not in others]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = st.segmented_control(
-            "Format", kinds, default="text", required=True, key="export_kind", width="content"
+        format_name = st.segmented_control(
+            "Format", formats, default="text", required=True, key="export_kind", width="content"
         )
-        if kind == standard:
-            kind = st.selectbox(
+        if format_name == standard:
+            format_name = st.selectbox(
                 "For",
                 [*SQLS],
                 format_func=lambda name: SQLS[name].title,
                 key="export_sql",
                 width=260,
             )
-    return str(kind)
+    return str(format_name)
 
 
 def _export(screen: Screen, cuts: Candidates | None) -> None:
-    kind, problem = _format(), screen.problem
-    text = export(problem, screen.tree, kind)
-    ending = ENDINGS.get(kind, "sql" if kind in SQLS else kind)
+    """Draw the panel Export: the tree as text, and the table of cuts unless they are hidden."""
+    format_name, problem = _format_choice(), screen.problem
+    text = export(problem, screen.tree, format_name)
+    ending = ENDINGS.get(format_name, "sql" if format_name in SQLS else format_name)
     with st.container(horizontal=True):
         st.download_button("Download the tree", text, f"tree.{ending}", on_click="ignore")
         if cuts is not None:
             features = screen.node_view.features
-            what = "all cuts"
+            cuts_text = "all cuts"
             if features is not None:
-                what = f"the cuts of {count(len(features), 'feature')}"
+                cuts_text = f"the cuts of {count(len(features), 'feature')}"
             st.download_button(
-                f"Download {what} as CSV",
-                lambda: csv(table(problem, cuts)),
+                f"Download {cuts_text} as CSV",
+                lambda: csv(candidate_table(problem, cuts)),
                 "candidates.csv",
                 "text/csv",
                 on_click="ignore",
             )
     st.caption("The stage and the tree save themselves as SVG or PNG: ⤓ at their corner.")
-    language = None if kind in ("text", "dot") else "sql" if kind in SQLS else kind
+    language = (
+        None if format_name in ("text", "dot") else "sql" if format_name in SQLS else format_name
+    )
     st.code(text[:20_000], language=language, wrap_lines=True)
     score_table(screen)

@@ -14,63 +14,68 @@ from dtviz.data.dataset import DataError
 
 
 @contextmanager
-def run(place: AbstractContextManager[object]) -> Iterator[None]:
-    """Context of a run: it takes its turn; one that takes too long ends in an error on the page.
+def run(spinner_container: AbstractContextManager[object]) -> Iterator[None]:
+    """Context of a run of a page: the run takes its turn, and shows an error if it takes too long.
 
-    `place` is the container of the spinner, see `turn`; the next action on the page uses it too.
+    Its spinner appears in `spinner_container`, see `turn`, as does that of the next action.
     """
     controls.recolour()
     try:
-        with state.turn("page", place):
+        with state.turn("page", spinner_container):
             yield
-        st.session_state["working_place"] = place
+        st.session_state["spinner_container"] = spinner_container
     except state.TooLongError as error:
         controls.show_error(DataError(str(error)))
 
 
-SLICE_PAUSE = 0.1  # seconds
+SLICE_PAUSE_SECONDS = 0.1  # between two slices of work
 T = TypeVar("T")
 
 
-def run_slice(wanted: Work[T]) -> Job:
-    """Run one slice of the work, before anything is drawn that changes with its result."""
+def run_slice(work: Work[T]) -> Job:
+    """Run one slice of the work, for pages that do so before they draw anything."""
     with state.turn("slice"):
-        job = state.tab().work(wanted)
+        job = state.tab().advance_work(work)
     job.had_slice = True
     return job
 
 
-def work(wanted: Work[T]) -> T | None:
-    """Return the result of the work once it is done; until then draw its bar and return None.
+def do_work(work: Work[T]) -> T | None:
+    """Run one slice of the work, unless `run_slice` has done so in this run.
 
-    Runs one slice of it, unless this run has done so by `run_slice`.
+    Returns the result once the work is done; until then draws its progress bar and returns None.
     """
-    job = state.tab().jobs.get(wanted.key)
-    if job is None or job.done or not job.had_slice:
-        job = run_slice(wanted)
-    if job.failed:
-        st.info(job.failed)
-    elif not job.done:
-        st.fragment(_bar, run_every=None if job.stopped else SLICE_PAUSE)(job, wanted.title)
+    job = state.tab().jobs.get(work.key)
+    if job is None or job.is_done or not job.had_slice:
+        job = run_slice(work)
+    if job.error_text:
+        st.info(job.error_text)
+    elif not job.is_done:
+        st.fragment(_draw_bar, run_every=None if job.is_stopped else SLICE_PAUSE_SECONDS)(
+            job, work.title
+        )
     result: T | None = job.result
     return result
 
 
 def compute(key: Hashable, start: Callable[[], Slices[T]], title: str) -> T | None:
-    """Return the result of the work with this key and title, see `work`."""
-    return work(Work(key, start, title))
+    """Do the work with this key and title, see `do_work`."""
+    return do_work(Work(key, start, title))
 
 
-def work_all(parts: Iterable[Work[Any]]) -> bool:
-    """Do one work after the other, a slice a run; return True once all are done."""
-    return all(work(part) is not None for part in parts)
+def do_all_work(works: Iterable[Work[Any]]) -> bool:
+    """Do several works, one after the other, a slice in each run; return True once all are done."""
+    return all(do_work(work) is not None for work in works)
 
 
-def _bar(job: Job, title: str) -> None:
-    """Draw the share done and the button; run the next slice before, where the page has not."""
-    # Ask for the page in the run after the last slice, not at its end: Streamlit would join that to
-    # a Back that came during the slice, and run the page by the address of before
-    if job.done:
+def _draw_bar(job: Job, title: str) -> None:
+    """Draw the share that is done, and the button that stops the work or goes on with it.
+
+    First runs the next slice, unless the run of the page has run one.
+    """
+    # The page runs again in the run after the last slice, not at the end of that slice: Streamlit
+    # would join a Back that came during the slice to that request, and run with the older address
+    if job.is_done:
         state.rerun()
     if not job.had_slice:
         with state.turn("slice"):
@@ -78,6 +83,6 @@ def _bar(job: Job, title: str) -> None:
     job.had_slice = False
     with st.container(horizontal=True, vertical_alignment="center", key=f"bar_{id(job)}"):
         st.progress(min(job.share, 1.0), f"{title}: {job.share:.0%}")
-        if st.button("Go on" if job.stopped else "Stop", key=f"work_{id(job)}"):
-            job.stopped = not job.stopped
+        if st.button("Go on" if job.is_stopped else "Stop", key=f"work_{id(job)}"):
+            job.is_stopped = not job.is_stopped
             state.rerun()

@@ -212,7 +212,7 @@ def guarded_options(app: str | Path, framed: Sequence[str] = ()) -> dict[str, An
     return {
         "routes": [Route(f"/{name}", page) for name in ("", *pages)],
         "middleware": [
-            Middleware(Guard, documents=(original, document), framed=framed),
+            Middleware(Guard, documents=(original, document), frame_sites=framed),
             Middleware(Frontend),
             Middleware(MemoryRelease),
         ],

@@ -37,7 +37,7 @@ HIDEABLE_TITLES = {  # of the controls that a link may hide
 
 def head_controls(screen: Screen) -> None:
     """Draw the last controls in the head of a page: settings, undo, redo and Share."""
-    controls.popover(screen)
+    controls.settings_popover(screen)
     controls.undo_buttons()
     share(screen)
 
@@ -74,7 +74,7 @@ def share(screen: Screen) -> None:
 def _address_params(screen: Screen) -> dict[str, str]:
     """Return the parameters of the address of this screen, with the choices of the popover."""
     session = _shared_session(screen)
-    if session.tour.shown is None:  # the tour is still being written
+    if session.tour.shown_index is None:  # the tour is still being written
         session = replace(session, tour=tour.Tour())
     return address.write_address(session, screen.data, screen.future)
 
@@ -133,11 +133,11 @@ def _link(params: dict[str, str], page: str = "") -> str:
 
 def _tour_controls(screen: Screen) -> None:
     """Draw the tour that is being written: its screens and sentences, and one link to them."""
-    stops = screen.session.tour.written
+    stops = screen.session.tour.user_stops
     # Half of the room stays free, since the screen to add may be as long as the others together.
     is_full = (
         len(stops) >= tour.MAX_STOPS
-        or len(tour.STOP_SEPARATOR.join(stops)) > tour.MAX_CHARACTERS // 2
+        or len(tour.STOP_SEPARATOR.join(stops)) > tour.MAX_TOUR_CHARS // 2
     )
     st.button(
         "Add this screen to a tour",
@@ -163,7 +163,7 @@ def _tour_controls(screen: Screen) -> None:
                 on_click=_set_stops,
                 args=(stops[:index] + stops[index + 1 :],),
             )
-    _show_link(_link({"tour": tour.text_of(stops)}, tour.page_of(stops[0])))
+    _show_link(_link({"tour": tour.write_stops(stops)}, tour.page_of(stops[0])))
 
 
 def _show_link(link: str) -> None:
@@ -183,5 +183,5 @@ def _show_link(link: str) -> None:
 def _set_stops(stops: tuple[str, ...]) -> None:
     """Replace the stops of the tour; the number of the stop shown stays, if any stops are left."""
     session = state.tab().visit.session
-    shown = session.tour.shown if stops else None
+    shown = session.tour.shown_index if stops else None
     state.set_session(replace(session, tour=tour.Tour(stops, shown) if stops else tour.Tour()))

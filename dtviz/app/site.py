@@ -1,4 +1,4 @@
-"""Pages of the app in the order of a lecture, the frame that draws each, and their preloading."""
+"""Pages of the app in the order of a lecture: how they are found, drawn, and loaded in advance."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from dtviz.data.dataset import DataError
 from dtviz.data.uploads import FileNeededError
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.models.steps import node_candidates
 
 for page in (
@@ -43,10 +43,11 @@ for page in (
     PAGES[page.path] = page
 
 
-def navigation(app: str) -> Any:
-    """Return the page asked for, and draw the bar of all pages; `app` is the path of app.py."""
-    folder = Path(app).parent
+def navigation(app_path: str) -> Any:
+    """Draw the bar of all pages; return the page of the address. `app_path` is that of app.py."""
+    folder = Path(app_path).parent
     first, *others = PAGES.values()
+    # The first page is shown at the bare address too; its own address is not in the bar twice
     home = _page(first, folder, url_path="home", default=True)
     hidden = _page(first, folder, url_path=first.path, visibility="hidden")
     listed = [_page(page, folder, url_path=page.path) for page in others]
@@ -54,27 +55,28 @@ def navigation(app: str) -> Any:
 
 
 def show(page: PageSpec) -> None:
-    """Draw a page, as a fragment if it is one."""
+    """Draw a page, as a Streamlit fragment if the page can run as one."""
 
     def draw() -> None:
         with run(st.container(key="working_page")):
             _draw_screen(page)
 
-    # Streamlit knows a fragment by its function's name and its place: each page needs a name of its
-    # own, or the next page would answer an event of the one that was left
+    # Streamlit knows a fragment by the name of its function and its position on the page. With one
+    # name for all, a page would handle an event that was sent by the page before it
     draw.__qualname__ = f"{show.__name__}.{page.path}"
     st.session_state["is_page_run"] = True
     (st.fragment(draw, key=FRAGMENT_KEY) if page.is_fragment else draw)()
 
 
 def _draw_screen(page: PageSpec) -> None:
+    """Draw the screen of this run on a page, or the reason why it cannot be made."""
     try:
         screen, problems = state.open_screen(page.path, st.session_state.pop("is_page_run", False))
     except DataError as error:
         is_looking = uploaded_file.ask_browser(error)
         with st.container(key="looking") if is_looking else nullcontext():
             (page.draw_error or _draw_error)(error)
-        uploaded_file.show(page.shows_files or isinstance(error, FileNeededError), is_looking)
+        uploaded_file.draw_shelf(page.shows_files or isinstance(error, FileNeededError), is_looking)
         return
     next_page = st.session_state.pop("next_page", None)
     if next_page in PAGES and next_page != page.path:
@@ -82,12 +84,12 @@ def _draw_screen(page: PageSpec) -> None:
     controls.show_problems(problems)
     controls.narration(screen.session)
     page.draw(screen)
-    uploaded_file.show(page.shows_files)
+    uploaded_file.draw_shelf(page.shows_files)
     state.close_screen(screen)
 
 
 def _draw_error(error: DataError) -> None:
-    """Show why there is no data, and the ways to give a missing file or other data."""
+    """Show why there are no data, and the ways to give a missing file or other data."""
     if not isinstance(error, FileNeededError):
         controls.show_error(error)
         return
@@ -95,18 +97,18 @@ def _draw_error(error: DataError) -> None:
         controls.show_error(error)
         if st.button("All ways to give data"):
             st.switch_page("pages/data.py")
-    upload.show()
+    upload.draw_tab()
 
 
 def _page(page: PageSpec, folder: Path, **options: Any) -> Any:
-    """Return Streamlit's page: by its script, if it has one, to which `st.switch_page` can lead."""
+    """Return the page as Streamlit has it; `st.switch_page` can open a page that has a script."""
     script = folder / "pages" / f"{page.path}.py"
     return st.Page(script if script.is_file() else lambda: show(page), title=page.title, **options)
 
 
 def warm_up() -> None:
-    """Import the landing page and search its root once, so that the first visitor waits less."""
-    data = gallery.build(state.START)
+    """Import the first page and search the root of its tree: the first visitor then waits less."""
+    data = gallery.build(state.START_RECIPE)
     rules = default_rules(data.task)
     problem = Problem(data, rules)
-    node_candidates(problem, stump(problem), 1)
+    node_candidates(problem, root_tree(problem), 1)

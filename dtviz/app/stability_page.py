@@ -8,14 +8,14 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.app.page import PageSpec
-from dtviz.app.runs import work_all
+from dtviz.app.runs import do_all_work
 from dtviz.app.share import head_controls
 from dtviz.app.stage import slice_caption
 from dtviz.evaluate import stability
 from dtviz.pictures.overfit import with_present_value
 from dtviz.pictures.stability import stability_jobs, trees_and_layer, trees_job
 from dtviz.pictures.tree import DrawnLayer
-from dtviz.session.derived_data import can_open, sample_recipe, sample_session
+from dtviz.session.derived_data import can_open_sample, sample_recipe, sample_session
 from dtviz.session.headlines import stability_headline, stability_limits
 from dtviz.session.screen import Screen
 
@@ -57,9 +57,9 @@ def _work(screen: Screen) -> tuple[stability.StabilityTrees, DrawnLayer] | None:
     Results of other settings are forgotten, so that a tab holds one set of trees.
     """
     job = trees_job(screen)
-    state.tab().forget(lambda key: key[0] == "shaken" and key != job.key)
-    state.tab().forget(lambda key: key[0] == "layer" and key[1] != job.key)
-    return trees_and_layer(screen) if work_all(stability_jobs(screen)) else None
+    state.tab().drop_jobs(lambda key: key[0] == "shaken" and key != job.key)
+    state.tab().drop_jobs(lambda key: key[0] == "layer" and key[1] != job.key)
+    return trees_and_layer(screen) if do_all_work(stability_jobs(screen)) else None
 
 
 def _caption(screen: Screen, trees: stability.StabilityTrees, layer: DrawnLayer) -> str:
@@ -131,7 +131,7 @@ def _open_button(screen: Screen) -> None:
         key="open",
         icon=":material/account_tree:",
         help="The tree that was clicked, on its own rows",
-        disabled=not can_open(session, screen.data),
+        disabled=not can_open_sample(session, screen.data),
     ):
         sample = sample_recipe(session.recipe, session.rules, session.shake)
         state.set_session(sample_session(session, state.tab().future(sample)))

@@ -1,4 +1,4 @@
-"""Pictures on the page: points, stage, tree, time-line, slice, and the cards of the gallery."""
+"""Pictures of Grow and Data: stage, tree, time-line, points, and the cards of the examples."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dtviz.session.screen import Screen, short_name
 from dtviz.session.session import MAX_PINS, Session, usual_rules
 
 
-def draw_line(screen: Screen) -> None:
+def draw_timeline(screen: Screen) -> None:
     """Draw the time-line with its buttons, undo and redo."""
     with st.container(key="time-line"):
         draw_frame("line", state.tab().pack_picture("line", screen, state.theme()))
@@ -34,54 +34,56 @@ def draw_line(screen: Screen) -> None:
 def draw_stage(screen: Screen) -> None:
     """Draw the stage with the cuts of the node in focus, and its caption."""
     tab, theme = state.tab(), state.theme()
-    send_frame(_key("points", screen), tab.pack_picture("cloud", screen, theme))
-    draw_frame(_key("stage", screen), tab.pack_picture("stage", screen, theme))
+    send_frame(_picture_key("points", screen), tab.pack_picture("cloud", screen, theme))
+    draw_frame(_picture_key("stage", screen), tab.pack_picture("stage", screen, theme))
     if words := caption_of(screen):
-        with st.container(key=_key("caption", screen)):
+        with st.container(key=_picture_key("caption", screen)):
             st.caption(sentence(words))
 
 
 def caption_of(screen: Screen) -> str:
-    """Return the sentences under the stage; '' for none."""
-    look, pins = screen.node_view, screen.session.pins
+    """Return the text under the stage; '' for none."""
+    node_view, pins = screen.node_view, screen.session.pins
     values = stage_cuts.pinned_values_at(screen.data, screen.tree, screen.node, pins)
-    words = caption(screen.data, look.candidates, look.axes, values, pins)
-    if look.index is not None and not stage_cuts.is_drawn(
-        screen.data, look.candidates, look.index, look.axes
+    words = caption(screen.data, node_view.candidates, node_view.axes, values, pins)
+    if node_view.index is not None and not stage_cuts.is_drawn(
+        screen.data, node_view.candidates, node_view.index, node_view.axes
     ):
-        cut = candidate_text(screen.data, look.candidates, look.index)
+        cut = candidate_text(screen.data, node_view.candidates, node_view.index)
         words = f"The cut {cut} is on neither axis chosen. {words}"
-    if stage_cuts.sliceable_features(screen.data, screen.tree, look.axes):
-        words = f"{stage_cuts.FADES} {words}"
+    if stage_cuts.pinnable_features(screen.data, screen.tree, node_view.axes):
+        words = f"{stage_cuts.NEARNESS_NOTE} {words}"
     return words
 
 
 def draw_tree(screen: Screen) -> None:
     """Draw the tree; a click or Enter makes a node the focus."""
-    draw_frame(_key("tree", screen), state.tab().pack_picture("tree", screen, state.theme()))
+    draw_frame(
+        _picture_key("tree", screen), state.tab().pack_picture("tree", screen, state.theme())
+    )
 
 
-def draw_ahead(screen: Screen) -> None:
-    """Send the pictures of the next step ahead, so that it is on screen at once."""
+def send_next_step(screen: Screen) -> None:
+    """Send the pictures of the next step ahead, so that they can be shown at once."""
     frames = state.tab().pack_next_step(screen, state.theme())
     if frames is not None:
         send_frame("prefetch", frames)
 
 
-def _key(name: str, screen: Screen) -> str:
-    """Return the key of a picture; the second of two screens side by side has keys of its own."""
-    return f"{name}_beside" if screen.mark else name
+def _picture_key(name: str, screen: Screen) -> str:
+    """Return the key of a picture; the second of two screens side by side has its own keys."""
+    return f"{name}_beside" if screen.second_stamp else name
 
 
 def slice_caption(screen: Screen) -> str:
-    """Return the caption of a plane that does not follow the focus."""
+    """Return the caption of a plane whose slice does not follow the focus."""
     pins = screen.session.pins
     return slice_text(screen.data, screen.axes, stage_cuts.pinned_values(screen.data, pins), pins)
 
 
-def slice_sliders(screen: Screen) -> None:
-    """Draw a slider for each feature that the tree asks and that is on no axis."""
-    features = stage_cuts.sliceable_features(screen.data, screen.tree, screen.node_view.axes)[
+def draw_slice_sliders(screen: Screen) -> None:
+    """Draw a slider for each feature that can be pinned."""
+    features = stage_cuts.pinnable_features(screen.data, screen.tree, screen.node_view.axes)[
         :MAX_PINS
     ]
     panel = st.popover(
@@ -100,7 +102,7 @@ def slice_sliders(screen: Screen) -> None:
     values = stage_cuts.pinned_values_at(screen.data, screen.tree, screen.node, pins)
     with panel:
         for feature in features:
-            _slider(screen.data, feature, float(values[feature]))
+            _draw_slider(screen.data, feature, float(values[feature]))
         st.button(
             "As usual",
             icon=":material/restart_alt:",
@@ -110,7 +112,7 @@ def slice_sliders(screen: Screen) -> None:
         )
 
 
-def _slider(data: Dataset, feature: int, value: float) -> None:
+def _draw_slider(data: Dataset, feature: int, value: float) -> None:
     values = stage_cuts.pinnable_values(data, feature)
     if value not in values:
         values.insert(bisect_left(values, value), value)
@@ -128,22 +130,27 @@ def _slider(data: Dataset, feature: int, value: float) -> None:
     )
 
 
-def cards(place: str, current: Recipe) -> None:
-    """Draw a card for every example, by group; a click puts it on screen."""
+def draw_cards(location: str, current: Recipe) -> None:
+    """Draw a card for every example, by group; a click puts the example on screen.
+
+    `location` is where the cards stand, 'head' or 'data': part of their keys.
+    """
     for group in GROUPS:
         st.caption(group)
-        with st.container(key=f"cards_{place}_{group}", horizontal=True, gap="xsmall"):
+        with st.container(key=f"cards_{location}_{group}", horizontal=True, gap="xsmall"):
             for example in GALLERY.values():
                 if example.group == group:
-                    _card(place, example.name, current.name == example.name)
+                    _draw_card(location, example.name, current.name == example.name)
 
 
-def _card(place: str, name: str, is_current: bool) -> None:
-    with st.container(key=f"card_{place}_{name}", width=100 if place == "head" else 114, gap=None):
-        st.html(_picture(name, state.theme()))
+def _draw_card(location: str, name: str, is_current: bool) -> None:
+    with st.container(
+        key=f"card_{location}_{name}", width=100 if location == "head" else 114, gap=None
+    ):
+        st.html(_thumbnail_image(name, state.theme()))
         st.button(
             GALLERY[name].title,
-            key=f"pick_{place}_{name}",
+            key=f"pick_{location}_{name}",
             type="primary" if is_current else "tertiary",
             width="stretch",
             on_click=partial(use_example, name),
@@ -151,49 +158,49 @@ def _card(place: str, name: str, is_current: bool) -> None:
 
 
 @cache
-def _picture(name: str, theme: Theme) -> str:
-    return image(thumbnail(state.dataset_of(_recipe(name)), theme))
+def _thumbnail_image(name: str, theme: Theme) -> str:
+    return image_tag(thumbnail(state.dataset_of(_example_recipe(name)), theme))
 
 
-def image(svg: str, alt: str = "") -> str:
-    """Return an SVG as an HTML image; `alt` describes it for those who do not see it."""
+def image_tag(svg: str, alt: str = "") -> str:
+    """Return an SVG as an HTML image; `alt` describes it for users who do not see it."""
     return f'<img alt="{alt}" src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}">'
 
 
-def _recipe(name: str) -> Recipe:
-    return state.START if name == state.START.name else example_recipe(name)
+def _example_recipe(name: str) -> Recipe:
+    return state.START_RECIPE if name == state.START_RECIPE.name else example_recipe(name)
 
 
 def use_example(name: str) -> None:
-    """Put an example on screen (use in callbacks)."""
-    use_recipe(_recipe(name))
+    """Put an example on screen: for callbacks, which run before the page is drawn."""
+    use_recipe(_example_recipe(name))
 
 
-def use_recipe(chosen: Recipe) -> None:
-    """Put a recipe on screen, before the first step."""
+def use_recipe(recipe: Recipe) -> None:
+    """Put a recipe on screen, with its default rules and no step made."""
     st.session_state.pop("waiting", None)
-    state.set_session(Session(chosen, usual_rules(chosen, state.dataset_of(chosen).task)))
+    state.set_session(Session(recipe, usual_rules(recipe, state.dataset_of(recipe).task)))
 
 
-def picker(screen: Screen) -> None:
+def draw_picker(screen: Screen) -> None:
     """Draw the popover with the examples and the link to the page Data."""
     recipe = screen.session.recipe
     panel = st.popover(markdown(title_of(recipe)), key="picker", on_change="rerun")
     if not panel.open:
         return
     with panel:
-        cards("head", recipe)
+        draw_cards("head", recipe)
         st.page_link(
             "pages/data.py", label="Draw points or upload a table", icon=":material/table:"
         )
 
 
 MAX_CELLS_DRAWN = 2_000_000
-"""Number of cells from which it takes a second and more to choose the features of the axes."""
+"""Cells of a dataset whose points are drawn, at most: of more, choosing axes takes over 1 s."""
 
 
-def plane(data: Dataset, recipe: Recipe) -> None:
-    """Draw the points of the data of a recipe; kept for all runs of the page."""
+def draw_points(data: Dataset, recipe: Recipe) -> None:
+    """Draw the points of the data of a recipe; the frames are kept for later runs of the page."""
     theme = state.theme()
 
     def frames() -> tuple[bytes, bytes]:
@@ -205,6 +212,6 @@ def plane(data: Dataset, recipe: Recipe) -> None:
     draw_frame("overview", picture)
 
 
-def has_plane(data: Dataset) -> bool:
+def can_draw_points(data: Dataset) -> bool:
     """True if the dataset is small enough for a picture of its points."""
     return data.columns.size <= MAX_CELLS_DRAWN

@@ -1,22 +1,24 @@
 """Streamlit's host of the instrument: kept in the tab, written to the address, read from it.
 
-Keys of `st.session_state` that this module writes:
-- written_params: address this tab wrote last; if another comes, the person went back or elsewhere
-- stale_params: address of a run in which something was done; it may be older than that
-- waiting, waiting_params: session of an address that waits for its files; that address, with the
-  session before
-- read_params: addresses read, in their order, until a picture reports the same way back
-- address_problems: sentences about parts of an address that could not be read, with its session
+A bare address has no parameters. Keys of `st.session_state` that this module writes:
+- written_params: address that this tab wrote last; another one means that the person went Back or
+  opened a link
+- stale_params: address that came with a run in which something was done: it does not hold that yet
+- waiting: parsed address whose files are missing
+- waiting_params: its parameters, and the session that was on screen when it came
+- read_params: addresses that runs have read, in their order; a picture reports each of them later
+- address_problems: session of an address, and sentences about parts that could not be read
 - refusal: reason why the last action was refused, until it is shown
-- next_page, page_before_tour: page of the stop of a tour, until it is shown; page left for the tour
-- working_place: place where the last page run said that it is at work
-- entry_sessions: session by page with which the page was entered, by the bare address
-- bare_session: session that Back came to by a bare address
-- last_control: control moved last, the time, and the session it made
-- key_versions: versions of the controls' keys, see `control_args`
+- next_page: page of the next stop of a tour, until it is shown
+- page_before_tour: page that was left for the tour
+- spinner_container: container of the spinner in the last run of a page
+- entry_sessions: by page, the session with which the bare address of the page was entered
+- bare_session: session of a bare address to which Back led
+- last_control: control that was moved last, the time, and the session that this made
+- key_versions: versions of the keys of controls, see `control_args`
 
-Turns: a run is what the server does for one message of a browser. A few runs of pages work at once;
-a long one lets younger ones go first, and ends when nobody waits for it.
+Turns: a run is what the server does for one message of a browser. A few runs of pages work at one
+time. A long run lets younger ones go first, and ends when nobody waits for its page.
 """
 
 from __future__ import annotations
@@ -42,10 +44,10 @@ from dtviz.pictures.scales import DARK, LIGHT, Theme
 from dtviz.session import address
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session, Visit, hide, session_before_tour, usual_rules
-from dtviz.session.tour import page_of, params_at, params_on_entry, stops_in
+from dtviz.session.tour import page_of, params_at, params_on_entry, read_stops
 
 PLACE_SECONDS = 0.25
-"""Seconds after which a run loses its place to those that wait: long work must not keep them."""
+"""Seconds after which a run loses its place at the gate, so that others need not wait for it."""
 
 
 class Gate:
@@ -57,8 +59,8 @@ class Gate:
         self._entry_times: dict[int, float] = {}  # monotonic, by thread inside
         self._queue: deque[tuple[int, Event]] = deque()
 
-    def enter(self, meanwhile: Callable[[], None]) -> None:
-        """Wait for a place; an error of `meanwhile`, called now and then, ends the wait."""
+    def enter(self, check: Callable[[], None]) -> None:
+        """Wait for a place; `check` is called now and then, and its exception ends the wait."""
         admitted = Event()
         waiter = (get_ident(), admitted)
         with self._lock:
@@ -67,7 +69,7 @@ class Gate:
         try:
             while not admitted.wait(PLACE_SECONDS):
                 self._expire()
-                meanwhile()
+                check()
         except BaseException:
             self._step_out(waiter)
             raise
@@ -77,7 +79,7 @@ class Gate:
         self._release(get_ident())
 
     def _step_out(self, waiter: tuple[int, Event]) -> None:
-        """Leave the queue, or give back a place got meanwhile."""
+        """Leave the queue; give back the place if the thread was let in before that."""
         with self._lock:
             if waiter in self._queue:
                 self._queue.remove(waiter)
@@ -88,8 +90,8 @@ class Gate:
         end = time.monotonic() - PLACE_SECONDS
         with self._lock:
             inside = [*self._entry_times.items()]
-        for thread, since in inside:
-            if since <= end:
+        for thread, entry_time in inside:
+            if entry_time <= end:
                 self._release(thread)
 
     def _release(self, thread: int) -> None:
@@ -108,52 +110,52 @@ class Gate:
 
 
 RunKind = Literal["page", "act", "slice"]
-LOOK_SECONDS = 0.05  # between two looks at the other runs
-PATIENCE_SECONDS = 0.3  # for younger runs to end in
+CHECK_SECONDS = 0.05  # between two checks for other runs
+PATIENCE_SECONDS = 0.3  # that a run waits at most for younger ones, at one check
 SPINNER_SECONDS = 0.7  # until a spinner is shown
-MAX_CPU = 60.0  # seconds
+MAX_CPU_SECONDS = 60.0  # of the processor, for one run
 GATE = Gate(2)
 """Gate of the runs of pages."""
 
 
 class TooLongError(Exception):
-    """Raised where a run has used MAX_CPU of the processor.
+    """Raised when a run has used MAX_CPU_SECONDS of the processor.
 
-    No DataError: nothing is wrong with the data, and only the page can show the error.
+    It is no DataError: nothing is wrong with the data, and no handler of DataError may catch it.
     """
 
     def __init__(self) -> None:
         super().__init__(
-            f"one change may take the server {MAX_CPU:.0f} seconds; this takes longer and was ended"
-            ": take fewer rows, or let the tree stop earlier"
+            f"one change may take the server {MAX_CPU_SECONDS:.0f} seconds; this takes longer and "
+            "was ended: take fewer rows, or let the tree stop earlier"
         )
 
 
 @dataclass(slots=True)
 class ServerRun:
-    """A run of one thread, under way."""
+    """A run that is under way, in one thread."""
 
     kind: RunKind
-    """'page' may be superseded, 'act' must not be lost, 'slice' lets all others go first,
-    queued ones too."""
+    """'page': Streamlit may end it for a newer run of the page; 'act': it must not be lost;
+    'slice': it lets all other runs go first, queued ones too."""
     start: float
     """Monotonic time of its start, in seconds."""
     start_cpu: float
     """Processor time of the thread at its start, in seconds."""
-    last_look: float
-    """Monotonic time of its last look at the other runs, in seconds."""
-    place: AbstractContextManager[object] | None = None
+    last_check: float
+    """Monotonic time of its last check for other runs, in seconds."""
+    spinner_container: AbstractContextManager[object] | None = None
     """Container of the spinner, if it shows one."""
     is_queued: bool = False
     """True while it waits at the gate."""
-    is_shown: bool = False
-    """True once its spinner was asked for."""
+    is_spinner_shown: bool = False
+    """True once its spinner is shown."""
     spinner: ExitStack = field(default_factory=ExitStack)
     """Context of the spinner, closed with the run."""
 
     @property
-    def youth(self) -> float:
-        """Rank among runs: a run waits for those of a larger rank."""
+    def priority(self) -> float:
+        """Priority among runs: a run waits for those with a higher one, which are younger."""
         return float("-inf") if self.kind == "slice" else self.start
 
 
@@ -162,68 +164,76 @@ RUNS: dict[int, ServerRun] = {}
 
 
 @contextmanager
-def turn(kind: RunKind, place: AbstractContextManager[object] | None = None) -> Iterator[None]:
-    """Context of a run, or of a part of the thread's run: it pauses for others.
+def turn(
+    kind: RunKind, spinner_container: AbstractContextManager[object] | None = None
+) -> Iterator[None]:
+    """Context of a run, or of a part of the run of this thread, that pauses for other runs.
 
-    After SPINNER_SECONDS a spinner appears in `place`; it moves nothing else. A part without a
-    place uses that of its run.
+    After SPINNER_SECONDS a spinner appears in `spinner_container`. A part of a run without a
+    container uses that of the run.
     """
     thread = get_ident()
-    outer = RUNS.get(thread)
+    outer_run = RUNS.get(thread)  # of which this is a part, if there is one
     now = time.monotonic()
-    start, start_cpu = (outer.start, outer.start_cpu) if outer else (now, time.thread_time())
-    if outer and not outer.is_shown:
-        place = place or outer.place
-    run = RUNS[thread] = ServerRun(kind, start, start_cpu, now, place)
+    start, start_cpu = (
+        (outer_run.start, outer_run.start_cpu) if outer_run else (now, time.thread_time())
+    )
+    if outer_run and not outer_run.is_spinner_shown:
+        spinner_container = spinner_container or outer_run.spinner_container
+    run = RUNS[thread] = ServerRun(kind, start, start_cpu, now, spinner_container)
     try:
         with run.spinner:
-            if outer is None and kind == "page":
+            if outer_run is None and kind == "page":
                 _enter(run)
             yield
     finally:
-        if outer is None:
+        if outer_run is None:
             del RUNS[thread]
             GATE.leave()
         else:
-            RUNS[thread] = outer
+            RUNS[thread] = outer_run
 
 
 def _enter(run: ServerRun) -> None:
-    """Wait for a place; end a run that is superseded or abandoned before it has one."""
+    """Wait for a place at the gate; end the run if nobody waits for its page any more."""
     run.is_queued = True
     GATE.enter(lambda: _check(run, time.monotonic()))
-    run.is_queued, run.last_look = False, time.monotonic()
+    run.is_queued, run.last_check = False, time.monotonic()
 
 
 def wait() -> None:
-    """Let younger runs go first for a while; end one that is superseded, abandoned or too long."""
+    """Let younger runs go first for a while; end a run that is too long or abandoned."""
     run = RUNS.get(get_ident())
     now = time.monotonic()
-    if run is None or now - run.last_look < LOOK_SECONDS:
+    if run is None or now - run.last_check < CHECK_SECONDS:
         return
     GATE.leave()
     _check(run, now)
-    if run.kind != "slice" and time.thread_time() - run.start_cpu > MAX_CPU:
+    if run.kind != "slice" and time.thread_time() - run.start_cpu > MAX_CPU_SECONDS:
         raise TooLongError
     while _is_younger_at_work(run) and time.monotonic() - now < PATIENCE_SECONDS:
-        time.sleep(LOOK_SECONDS / 5)
-    run.last_look = time.monotonic()
+        time.sleep(CHECK_SECONDS / 5)
+    run.last_check = time.monotonic()
 
 
 def _check(run: ServerRun, now: float) -> None:
     """End the run if nobody waits for it; show its spinner after SPINNER_SECONDS."""
     if run.kind == "page":
         _ = "page" in st.session_state  # Streamlit ends a superseded run at such an access
-    if run.place is not None and not run.is_shown and now - run.start > SPINNER_SECONDS:
-        run.is_shown = True
-        with run.place:
+    if (
+        run.spinner_container is not None
+        and not run.is_spinner_shown
+        and now - run.start > SPINNER_SECONDS
+    ):
+        run.is_spinner_shown = True
+        with run.spinner_container:
             run.spinner.enter_context(st.spinner("Working", show_time=True))
     if _is_abandoned():
         st.stop()
 
 
 def _is_abandoned() -> bool:
-    """True if the browser of this run is gone."""
+    """True if the browser of this run has closed the page."""
     context = get_script_run_ctx(suppress_warning=True)
     return (
         context is not None
@@ -233,9 +243,9 @@ def _is_abandoned() -> bool:
 
 
 def _is_younger_at_work(run: ServerRun) -> bool:
-    """True if a younger run is at work; a slice also lets runs go first that are queued."""
+    """True if a younger run is at work; a slice also waits for runs in the queue."""
     others = [other for other in [*RUNS.values()] if run.kind == "slice" or not other.is_queued]
-    return any(other.youth > run.youth for other in others if other is not run)
+    return any(other.priority > run.priority for other in others if other is not run)
 
 
 set_pause(wait)
@@ -244,8 +254,8 @@ set_pause(wait)
 DRAG_SECONDS = 1.5
 """Seconds within which a control that moves again is still dragged or held."""
 MAX_READ_PARAMS = 20
-"""Number of addresses read that a picture may still report."""
-START = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
+"""Number of addresses that are kept in `read_params`."""
+START_RECIPE = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 """Recipe of the data that the bare address shows."""
 
 
@@ -259,7 +269,11 @@ def tab() -> Instrument:
     if instrument is None:
         files = st.session_state.setdefault("files", dict(SERVED_TABLES))
         instrument = st.session_state["instrument"] = Instrument(
-            Visit(Session(START)), SHARED, files, dict(SERVED_FILES), last_tables=frozenset(files)
+            Visit(Session(START_RECIPE)),
+            SHARED,
+            files,
+            dict(SERVED_FILES),
+            last_tables=frozenset(files),
         )
     return instrument
 
@@ -271,33 +285,38 @@ def session() -> Session | None:
 
 
 def is_first_view() -> bool:
-    """True if the address asked for nothing and nothing was done yet."""
+    """True if the address is bare and nothing was done yet."""
     visit = tab().visit
-    return not (visit.past or visit.undone or _address() or visit.session != start_session())
+    return not (
+        visit.undo_stack
+        or visit.redo_stack
+        or _address_params()
+        or visit.session != start_session()
+    )
 
 
 def start_session() -> Session:
     """Return the session of the bare address."""
-    return Session(START, usual_rules(START, dataset_of(START).task))
+    return Session(START_RECIPE, usual_rules(START_RECIPE, dataset_of(START_RECIPE).task))
 
 
 def open_screen(page: str, is_page_run: bool = True) -> tuple[Screen, tuple[str, ...]]:
     """Return the screen of this run, and sentences about parts of its address not understood.
 
-    Raises DataError (FileNeededError) when its data cannot be had. The run of a fragment, no
-    `is_page_run`, does not read the address unless that waits for files: it may be older than the
-    session.
+    Raises DataError where the data cannot be built, FileNeededError where their files are missing.
+    Only a run of the whole page reads the address, as in the run of a fragment the address may be
+    older than the session. An address that waits for files is always read.
     """
     current = session()
     reads_address = current is None or is_page_run or _is_waiting()
-    wanted, problems = _session(page) if reads_address else (current, ())
-    screen = tab().screen(wanted)
+    wanted_session, problems = _session_of_run(page) if reads_address else (current, ())
+    screen = tab().screen(wanted_session)
     tab().replace_session(screen.session)
     if tab().perform_waiting_events():
         screen = tab().screen()
         tab().replace_session(screen.session)
-    owner, old_problems = st.session_state.get("address_problems", (None, ()))
-    problems = problems or (old_problems if owner == wanted else ())
+    address_session, old_problems = st.session_state.get("address_problems", (None, ()))
+    problems = problems or (old_problems if address_session == wanted_session else ())
     st.session_state["address_problems"] = screen.session, problems
     if refusal := st.session_state.pop("refusal", ""):
         st.toast(refusal.capitalize())
@@ -312,53 +331,57 @@ def address_problems() -> tuple[str, ...]:
 
 def dismiss_problems() -> None:
     """Stop showing the problems of the address (use in callbacks)."""
-    owner, _ = st.session_state.get("address_problems", (None, ()))
-    st.session_state["address_problems"] = owner, ()
+    address_session, _ = st.session_state.get("address_problems", (None, ()))
+    st.session_state["address_problems"] = address_session, ()
 
 
 def close_screen(screen: Screen) -> None:
-    """Write the session to the address; a bare one that Back came to stays, and Back leads on."""
+    """Write the session of a screen to the address.
+
+    A bare address to which Back led stays bare, so that the person can go Back further.
+    """
     tab().forget_held_frames()
     session = screen.session
-    if session == st.session_state.get("bare_session") and not _address():
-        note_address({})
+    if session == st.session_state.get("bare_session") and not _address_params():
+        remember_address({})
         return
     st.session_state["bare_session"] = None
-    wanted = {} if session == start_session() else _params(screen)
-    if not wanted:
+    params = {} if session == start_session() else _params(screen)
+    if not params:
         st.session_state.get("entry_sessions", {}).pop(st.session_state["page"], None)
-    if _address() != wanted or st.session_state.get("written_params") != wanted:
-        st.query_params.from_dict(wanted)
-    note_address(wanted)
+    if _address_params() != params or st.session_state.get("written_params") != params:
+        st.query_params.from_dict(params)
+    remember_address(params)
 
 
 def _params(screen: Screen) -> dict[str, str]:
-    """Return the parameters of a screen's address, kept by its session: long logs take time."""
+    """Return the parameters of a screen's address; cached, as those of long logs take time."""
     session = screen.session
     return tab().cache.get(
         ("address", session), lambda: address.write_address(session, screen.data, screen.future)
     )
 
 
-def note_address(params: dict[str, str]) -> None:
-    """Note the address that the browser has, or will have in a moment."""
+def remember_address(params: dict[str, str]) -> None:
+    """Remember the address that the browser has, or will have in a moment."""
     st.session_state["written_params"] = params
     st.session_state["stale_params"] = None
 
 
 def act(picture: str, what: str, **event: Any) -> None:
-    """Do what a control asks, as if it had been done on a picture (use in callbacks)."""
+    """Do an event of a control in the same way as one of a picture (use in callbacks)."""
     before = tab().visit.session
-    with _act():
+    with _action():
         tab().act(picture, {"what": what, **event})
     if tab().visit.session != before:
         skip_address()
 
 
 def act_dragged(control: str, picture: str, what: str, **event: Any) -> None:
-    """Do what a control asks that may be dragged or held (use in callbacks).
+    """Do the event of a control that may be dragged or held (use in callbacks).
 
-    Its events within DRAG_SECONDS are one change for undo, unless something else was done between.
+    Undo takes events of one control back together if each came within DRAG_SECONDS after the one
+    before, and nothing else was done between them.
     """
     now, session = time.monotonic(), tab().visit.session
     last_control, last_time, result = st.session_state.get("last_control", ("", 0.0, None))
@@ -368,12 +391,12 @@ def act_dragged(control: str, picture: str, what: str, **event: Any) -> None:
 
 
 def go_to_stop(stops: tuple[str, ...], stop: int) -> None:
-    """Go to a stop of a tour (use in callbacks); where its data cannot be had nothing changes."""
-    if tab().visit.session.tour.shown is None:
+    """Go to a stop of a tour (use in callbacks); nothing changes if its data cannot be built."""
+    if tab().visit.session.tour.shown_index is None:
         st.session_state["page_before_tour"] = st.session_state["page"]
-    with _act():
+    with _action():
         try:
-            after, problems = _read(params_at(stops, stop))
+            after, problems = _read_address(params_at(stops, stop))
         except DataError as error:
             st.toast(str(error))
             return
@@ -388,7 +411,7 @@ def leave_tour() -> None:
     tour.
     """
     current, before = tab().visit.session, session_before_tour(tab().visit)
-    set_session(before or replace(current, say="", tour=replace(current.tour, at=None)))
+    set_session(before or replace(current, say="", tour=replace(current.tour, index=None)))
     if before:
         st.session_state["next_page"] = st.session_state.get("page_before_tour")
 
@@ -398,25 +421,25 @@ def show_all() -> None:
     set_session(hide(tab().visit.session, ()))
 
 
-def hear(message: object) -> None:
-    """Do the events of a message of the pictures, ways back included (use in callbacks)."""
+def handle_message(message: object) -> None:
+    """Do the events in a message of a picture, those of Back and Forward too (use in callbacks)."""
     skip_address()
-    with _act():
-        tab().hear(message, _go)
+    with _action():
+        tab().handle_message(message, _follow_back)
 
 
 @contextmanager
-def _act() -> Iterator[None]:
-    """Context of an action: it takes its turn; one that takes too long is ended, and refused."""
+def _action() -> Iterator[None]:
+    """Context of an action: it takes its turn, and is ended and refused if it takes too long."""
     try:
-        with turn("act", st.session_state.get("working_place")):
+        with turn("act", st.session_state.get("spinner_container")):
             yield
     except TooLongError as error:
         st.session_state["refusal"] = str(error)
 
 
 def set_session(after: Session, problems: tuple[str, ...] = ()) -> None:
-    """Make `after` the session, with problems of its address; undo returns to the one before."""
+    """Change the session to `after`, with problems of its address; undo returns to the last one."""
     if after != session():
         tab().change_session(after)
         skip_address()
@@ -425,25 +448,23 @@ def set_session(after: Session, problems: tuple[str, ...] = ()) -> None:
 
 
 def skip_address() -> None:
-    """Do not read the address that came with this run.
+    """Have the next runs not read the address that came with this run.
 
-    It is as old as the page was when the browser sent it: what was done since is not in it yet.
-    One that waits for its files is read until something is done.
+    The browser sent that address before what is done in this run, so it lacks that. An address that
+    waits for its files is still read.
     """
-    st.session_state["stale_params"] = None if _is_waiting() else _address()
+    st.session_state["stale_params"] = None if _is_waiting() else _address_params()
 
 
 def rerun() -> NoReturn:
-    """Run the whole page once more, for work that is done or colours that changed.
-
-    The browser may have asked for this run before it learnt the last address; that is no way back.
-    """
+    """Run the whole page once more, for work that is done or colours that changed."""
     tab().forget_held_frames()
-    rerun_unanswered()
+    rerun_with_held_frames()
 
 
-def rerun_unanswered() -> NoReturn:
-    """Run the whole page once more; the browser still holds the frames that it reported."""
+def rerun_with_held_frames() -> NoReturn:
+    """Run the whole page once more, with patches of the frames that the browser holds."""
+    # the address may be older than the session, which does not mean that the person went Back
     skip_address()
     st.rerun()
 
@@ -458,9 +479,9 @@ def dataset_of(recipe: Recipe) -> Dataset:
     return tab().dataset(recipe)
 
 
-def _session(page: str) -> tuple[Session, tuple[str, ...]]:
-    """Return the session of this run: this tab's own, or that of the address if it is new."""
-    params, current = _address(), session()
+def _session_of_run(page: str) -> tuple[Session, tuple[str, ...]]:
+    """Return the session of this run: that of the tab, or of a new address, with its problems."""
+    params, current = _address_params(), session()
     page_changed = st.session_state.get("page") != page
     entry_sessions = st.session_state.setdefault("entry_sessions", {})
     if page_changed:
@@ -470,11 +491,11 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     if current is not None and page_changed and not params:
         entry_sessions[page] = current
         return current, ()
-    # stale parameters belong to one page
+    # a stale address is one of the page on which something was done
     keys = ("written_params",) if page_changed else ("written_params", "stale_params")
     if current is not None and params in [st.session_state.get(key) for key in keys]:
         return current, ()
-    arrival = _arrive(params, page_changed)
+    arrival = _open_address(params, page_changed)
     if current is not None and not page_changed:
         st.session_state["read_params"] = [*st.session_state["read_params"], params][
             -MAX_READ_PARAMS:
@@ -482,37 +503,41 @@ def _session(page: str) -> tuple[Session, tuple[str, ...]]:
     return arrival
 
 
-def _go(params: dict[str, str]) -> None:
-    """Open the address to which Back led, as a picture reports, before the events after it."""
+def _follow_back(params: dict[str, str]) -> None:
+    """Open the address to which Back or Forward led; a picture reports it before later events."""
     if session() is None:
         return
-    read = st.session_state["read_params"]
-    if params in read:  # a run has read it: the addresses before it are reported no more
-        st.session_state["read_params"] = read[read.index(params) + 1 :]
+    read_params = st.session_state["read_params"]
+    if (
+        params in read_params
+    ):  # a run has opened it already; no picture reports an earlier one any more
+        st.session_state["read_params"] = read_params[read_params.index(params) + 1 :]
         return
     try:
-        st.session_state["address_problems"] = _arrive(params)
+        st.session_state["address_problems"] = _open_address(params)
     except DataError:
         st.session_state["stale_params"] = None  # the run reads its address, and shows the error
 
 
-def _arrive(params: dict[str, str], page_changed: bool = False) -> tuple[Session, tuple[str, ...]]:
-    """Return the session of an address, one change for undo, and its problems."""
+def _open_address(
+    params: dict[str, str], page_changed: bool = False
+) -> tuple[Session, tuple[str, ...]]:
+    """Open an address, so that undo returns from it; return its session and its problems."""
     entry_session = st.session_state.get("entry_sessions", {}).get(st.session_state["page"])
     is_back = not params and entry_session is not None
-    after, problems = (entry_session, ()) if is_back else _read(params)
+    after, problems = (entry_session, ()) if is_back else _read_address(params)
     st.session_state["bare_session"] = after if is_back else None
     if not page_changed:
         tab().change_session(after)
     return after, problems
 
 
-def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
+def _read_address(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
     """Return the session of an address, and sentences about parts not understood."""
     full_params = params_on_entry(params, st.session_state["page"])
     if "stop" in full_params and "stop" not in params:
-        st.session_state["next_page"] = page_of(stops_in(full_params["tour"])[0])
-    parsed = address.read_address(full_params, START)
+        st.session_state["next_page"] = page_of(read_stops(full_params["tour"])[0])
+    parsed = address.read_address(full_params, START_RECIPE)
     try:
         data = dataset_of(parsed.recipe)
     except FileNeededError:
@@ -524,43 +549,46 @@ def _read(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
 
 
 def _is_waiting() -> bool:
-    """True if the address waits for its files: nothing was done since it came."""
-    return bool(st.session_state.get("waiting_params") == (_address(), tab().visit.session))
+    """True if the address waits for its files, and nothing was done since it came."""
+    return bool(st.session_state.get("waiting_params") == (_address_params(), tab().visit.session))
 
 
-def _address() -> dict[str, str]:
+def _address_params() -> dict[str, str]:
+    """Return the parameters of the address that came with this run."""
     return {key: str(value) for key, value in dict(st.query_params).items()}
 
 
 def control_args(
     name: str, value: object, apply: Callable[[Any], None], value_name: str = "value"
 ) -> dict[str, Any]:
-    """Return arguments by which a control shows `value` and hands what is chosen there to `apply`.
+    """Return arguments for a control that shows `value` and passes each chosen value to `apply`.
 
-    `value_name` is the argument of that kind of control that takes its value.
+    `value_name` is the name of the argument for the value, which differs by kind of control.
     """
     versions: dict[str, int] = st.session_state.setdefault("key_versions", {})
     # Streamlit keeps what a person chose under the key: only a new key shows another value
     if st.session_state.get(_key(name, versions), value) != value:
         versions[name] = versions.get(name, 0) + 1
     key = _key(name, versions)
-    return {"key": key, "on_change": _changed, "args": (name, key, apply), value_name: value}
+    return {"key": key, "on_change": _apply_change, "args": (name, key, apply), value_name: value}
 
 
 def choice_args(
     name: str, value: object, apply: Callable[[Any], None], options: Sequence[Any]
 ) -> dict[str, Any]:
-    """Return `control_args` for a control that chooses one of `options`; None chooses none."""
+    """Return `control_args` for a control with options; for the value None no option is chosen."""
     index = None if value is None else [*options].index(value)
     return {**control_args(name, value, apply, "index"), "options": options, "index": index}
 
 
 def _key(name: str, versions: dict[str, int]) -> str:
+    """Return the key of a control: its name, and its version if it has one."""
     version = versions.get(name)
     return f"{name}-{version}" if version else name
 
 
-def _changed(name: str, key: str, apply: Callable[[Any], None]) -> None:
+def _apply_change(name: str, key: str, apply: Callable[[Any], None]) -> None:
+    """Pass the value that was chosen in a control to `apply`."""
     # Streamlit also reports changes of controls that are gone
     if key == _key(name, st.session_state["key_versions"]):
         apply(st.session_state.get(key))

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dtviz.app import controls, state, uploaded_file
 from dtviz.app.controls import sentence
 from dtviz.app.instrument import MAX_TABLE_BYTES
-from dtviz.app.stage import has_plane, plane
+from dtviz.app.stage import can_draw_points, draw_points
 from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, markdown, number
 from dtviz.data import dataset, uploads
@@ -23,8 +23,8 @@ from dtviz.data.weights import costs_text, numbers_text
 from dtviz.session.address import AddressText
 from dtviz.session.session import Session, usual_rules
 
-MAX_CLASSES_WEIGHED = 50  # by hand
-MAX_CLASSES_COSTED = 8
+MAX_CLASSES_WEIGHED = 50  # by weights that a user types
+MAX_CLASSES_WITH_COSTS = 8
 CLASS_WEIGHT_OPTIONS = {
     "": "What its rows count for",
     "balanced": "The same as any other: balanced",
@@ -34,14 +34,16 @@ CLASS_WEIGHT_OPTIONS = {
 
 
 def weight_column(
-    panel: DeltaGenerator, table: uploaded_file.UploadedTable, excluded: tuple[str | None, ...]
+    panel: DeltaGenerator,
+    table: uploaded_file.UploadedTable,
+    excluded_columns: tuple[str | None, ...],
 ) -> str | None:
-    """Draw the choice of the column of sample weights; return it, None for weights of 1."""
-    options = [None, *(name for name in table.weights if name not in excluded)]
+    """Draw the choice of the column of sample weights; return its name, None for weights of 1."""
+    options = [None, *(name for name in table.weight_columns if name not in excluded_columns)]
     name: str | None = panel.selectbox(
         "A row counts for",
         options,
-        key=f"weight_{table.place}_{hash(excluded)}",
+        key=f"weight_{table.place}_{hash(excluded_columns)}",
         format_func=lambda name: "1" if name is None else clean(name),
         help="A column of numbers that are never negative: a row of weight 2 counts as two rows, "
         "one of weight 0 is left out. It is no feature then",
@@ -52,7 +54,7 @@ def weight_column(
 def class_weights(
     panel: DeltaGenerator, data: dataset.Dataset, place: str
 ) -> Mapping[str, dataset.ParameterValue]:
-    """Draw the choice of class weights; return it as parameters of the recipe."""
+    """Draw the choice of class weights; return them as parameters of the recipe."""
     key = f"{place}_{hash((data.target, data.classes))}"
     chosen = panel.selectbox(
         "A class counts for",
@@ -73,8 +75,8 @@ def class_weights(
 def costs(
     panel: DeltaGenerator, data: dataset.Dataset, place: str
 ) -> Mapping[str, dataset.ParameterValue]:
-    """Draw the choice of costs of mistakes; return it as parameters of the recipe."""
-    if not 2 <= len(data.classes) <= MAX_CLASSES_COSTED:
+    """Draw the choice of costs; return them as parameters of the recipe."""
+    if not 2 <= len(data.classes) <= MAX_CLASSES_WITH_COSTS:
         return {}
     key = f"{place}_{hash((data.target, data.classes))}"
     with panel:
@@ -88,8 +90,9 @@ def costs(
 
 
 def _costs(data: dataset.Dataset, key: str) -> dict[str, dict[str, float]]:
-    """Draw the matrix of costs; return them by class and predicted class, 0 for no mistake."""
+    """Draw the matrix of costs; return them by class and predicted class, 0 on the diagonal."""
     names = list(map(str, data.classes))
+    # columns are named by code, as a class may be named like another column
     columns = [f"called {k}" for k in range(len(names))]
     frame = pd.DataFrame(1 - np.eye(len(names)), columns=columns)
     frame.insert(0, "class", data.class_names)
@@ -118,15 +121,20 @@ def _costs(data: dataset.Dataset, key: str) -> dict[str, dict[str, float]]:
     )
     numbers = edited[columns].to_numpy(np.float64) * (1 - np.eye(len(names)))
     return {
-        name: dict(zip(names, line, strict=True))
-        for name, line in zip(names, numbers.tolist(), strict=True)
+        name: dict(zip(names, row, strict=True))
+        for name, row in zip(names, numbers.tolist(), strict=True)
     }
 
 
-def _class_numbers(data: dataset.Dataset, name: str, key: str) -> dict[str, float]:
-    """Draw the table of class weights, or of priors scaled to a sum of 1; return the numbers."""
+def _class_numbers(data: dataset.Dataset, parameter: str, key: str) -> dict[str, float]:
+    """Draw the table of class weights or priors; return the numbers by class.
+
+    `parameter` is that of the recipe: 'class_weight', or 'priors', whose sum is made 1.
+    """
     shares = np.bincount(data.y, data.weights) / data.weight
-    label, start = ("weight", np.ones(len(shares))) if name == "class_weight" else ("share", shares)
+    label, start = (
+        ("weight", np.ones(len(shares))) if parameter == "class_weight" else ("share", shares)
+    )
     frame = pd.DataFrame({"class": data.class_names, "rows": np.bincount(data.y), label: start})
     low, high = dataset.WEIGHT_RANGE
     edited = st.data_editor(
@@ -142,7 +150,7 @@ def _class_numbers(data: dataset.Dataset, name: str, key: str) -> dict[str, floa
         alt=f"The {label} of each class; type into it",
     )
     numbers = edited[label].to_numpy(np.float64)
-    if name == "priors":
+    if parameter == "priors":
         st.caption("Shares are scaled so that they are 1 together.")
         numbers = numbers / math.fsum(numbers)
     return dict(zip(map(str, data.classes), numbers.tolist(), strict=True))
@@ -163,17 +171,17 @@ TASKS: dict[dataset.Task, str] = {"classification": "classes", "regression": "a 
 
 
 class FeatureChoice(NamedTuple):
-    """Choice of the features."""
+    """Features that a user has chosen."""
 
     key: str
-    """Key of the control that holds it."""
+    """Key of the control with the choice."""
     features: tuple[str, ...] | None
-    """Names of the features; None for all usable columns but those in `without`."""
+    """Names of the features; None for all usable columns except those in `without`."""
     without: tuple[str, ...] = ()
-    """Names of the columns left out."""
+    """Names of the columns that are left out."""
 
 
-def show() -> bool:
+def draw_tab() -> bool:
     """Draw the tab; return True if it shows a table."""
     kinds = ", ".join(kind.name for kind in (TABLE_KINDS[-1], *TABLE_KINDS[:-1]))
     file = uploaded_file.uploader(
@@ -183,10 +191,10 @@ def show() -> bool:
         "your browser, and in the server's memory for this tab only; of several, "
         f"{MAX_TABLE_BYTES // 10**6} MB together, and Undo asks for older ones again.",
     )
-    waiting = st.session_state.get("waiting")
+    waiting_address = st.session_state.get("waiting")
     header = not st.toggle(
         "The first line is data",
-        value=waiting is not None and waiting.recipe.get("header") is False,
+        value=waiting_address is not None and waiting_address.recipe.get("header") is False,
         key="first_line_is_data",
         help="Text without a line of names: the columns are then named by their position",
     )
@@ -200,12 +208,12 @@ def show() -> bool:
     if len(table.frame.columns) < 2:
         st.error(sentence(ONE_COLUMN))
         return False
-    above = st.container(key="offer")  # above the choices, so that it stays in sight
+    offer_container = st.container(key="offer")  # above the choices, to stay in sight
     choices = st.columns(2)
-    left, right = st.columns([3, 2])
-    with left:
+    preview_column, plane_column = st.columns([3, 2])
+    with preview_column:
         typed = uploaded_file.preview(table)
-    _choices(table, typed, waiting, above, *choices, right)
+    _choices(table, typed, waiting_address, offer_container, *choices, plane_column)
     return True
 
 
@@ -220,34 +228,35 @@ def _pasted(header: bool) -> uploaded_file.UploadedTable | dataset.DataError | N
 
 
 def _choices(
-    read: uploaded_file.UploadedTable,
+    uploaded: uploaded_file.UploadedTable,
     table: uploaded_file.UploadedTable,
-    waiting: AddressText | None,
-    above: DeltaGenerator,
-    left: DeltaGenerator,
-    right: DeltaGenerator,
-    aside: DeltaGenerator,
+    waiting_address: AddressText | None,
+    offer_container: DeltaGenerator,
+    target_container: DeltaGenerator,
+    choices_container: DeltaGenerator,
+    plane_container: DeltaGenerator,
 ) -> None:
-    """Draw all choices and the button that grows a tree; `table` is `read` with chosen types.
+    """Draw all choices and the button that grows a tree, each in its container.
 
-    The button stands in `above`, the target in `left`, the rows in `right`, the points in `aside`.
+    `table` is the uploaded table with the types that a user chose. The choices of features, test
+    rows and weights stand in `choices_container`, the button in `offer_container`.
     """
     frame, names = table.frame, list(table.frame.columns)
-    with right:
+    with choices_container:
         feature_container = st.container()
-    with left:
+    with target_container:
         target = st.selectbox(
             "Target",
             names,
-            index=table.target,
+            index=table.likely_target,
             key=f"target_{table.place}",
             format_func=clean,
             help="The column the tree predicts",
         )
-        keep = state.tab().cache
+        cache = state.tab().cache
         chosen_type = table.types.get(str(target))
         key = ("usual", table.place, target, chosen_type)
-        likely_task = keep.get(key, lambda: dataset.infer_task(frame[target]))
+        likely_task = cache.get(key, lambda: dataset.infer_task(frame[target]))
         task = st.radio(
             "It is",
             list(TASKS),
@@ -256,52 +265,58 @@ def _choices(
             format_func=lambda option: TASKS[option],
             horizontal=True,
         )
-    with right:
-        role, second = _test_choice(table, str(target), waiting)
+    with choices_container:
+        role_column, test_table = _test_choice(table, str(target), waiting_address)
         panel = st.expander("Weights", icon=":material/balance:")
-        weight = weight_column(panel, table, (str(target), role))
-    uploads_read = [read, second] if isinstance(second, uploaded_file.UploadedTable) else [read]
-    tables = {upload.place: (upload.frame, upload.notes) for upload in uploads_read}
-    state.tab().give(tables, {upload.mark: upload.content for upload in uploads_read})
-    if waiting is not None and {*uploads.places_of(waiting.recipe)} <= {*state.tab().files}:
-        _resume(waiting)
-    columns = [name for name in names if name not in (target, role, weight)]
+        weight = weight_column(panel, table, (str(target), role_column))
+    used_tables = [uploaded]
+    if isinstance(test_table, uploaded_file.UploadedTable):
+        used_tables.append(test_table)
+    tables = {used.place: (used.frame, used.notes) for used in used_tables}
+    state.tab().add_tables(tables, {used.mark: used.content for used in used_tables})
+    if waiting_address is not None:
+        places = uploads.places_of(waiting_address.recipe)
+        if {*places} <= {*state.tab().files}:
+            _resume(waiting_address)
+    columns = [name for name in names if name not in (target, role_column, weight)]
     with feature_container:
-        usable_columns = [name for name in columns if name not in table.unfit]
+        usable_columns = [name for name in columns if name not in table.unfit_reasons]
         choice = _feature_choice(table, usable_columns)
-        unused = [(name, table.unfit[name]) for name in columns if name in table.unfit]
+        unused = [
+            (name, table.unfit_reasons[name]) for name in columns if name in table.unfit_reasons
+        ]
         if unused:
             listed = "; ".join(f"{clean(name)} ({why})" for name, why in unused[:MAX_NAMES_LISTED])
             st.caption(sentence(f"Not used as features: {listed}"))
-    if isinstance(second, str):
-        above.info(sentence(second))
+    if isinstance(test_table, str):
+        offer_container.info(sentence(test_table))
         return
-    test = None if second is None else (second.mark, second.name)
-    args = (str(target), choice.features, task, table.header, role, test)
-    wanted = uploads.upload_recipe(table.mark, table.name, *args, without=choice.without)
+    test_file = None if test_table is None else (test_table.mark, test_table.name)
+    args = (str(target), choice.features, task, table.header, role_column, test_file)
+    recipe = uploads.upload_recipe(table.mark, table.name, *args, without=choice.without)
     if table.types:
-        wanted = uploads.with_params(wanted, types=types_text(table.types))
+        recipe = uploads.with_params(recipe, types=types_text(table.types))
     if weight is not None:
-        wanted = uploads.with_params(wanted, sample_weight=weight)
+        recipe = uploads.with_params(recipe, sample_weight=weight)
     try:
-        wanted, data = _build(
-            table, wanted, choice, (panel, feature_container), bool(usable_columns)
+        recipe, data = _build_dataset(
+            table, recipe, choice, (panel, feature_container), bool(usable_columns)
         )
     except dataset.DataError as error:
-        above.error(sentence(str(error)))
+        offer_container.error(sentence(str(error)))
         controls.show_notes(table.notes, expanded=True)
         return
-    with above:
+    with offer_container:
         _suspects(data, choice)
-        _grow_button(table, wanted, data)
-    if has_plane(data):
-        with aside:
-            plane(data, wanted)
+        _grow_button(table, recipe, data)
+    if can_draw_points(data):
+        with plane_container:
+            draw_points(data, recipe)
     controls.show_notes([note for note in data.notes if note.kind != "suspect"], expanded=True)
 
 
 def _feature_choice(table: uploaded_file.UploadedTable, columns: list[str]) -> FeatureChoice:
-    """Draw the choice of the features, of these columns; of many, also of those left out."""
+    """Draw the choice of the features; of many columns a user can choose those to leave out."""
     key = f"{table.place}_{hash(tuple(columns))}"
     has_toggle = len(columns) > MAX_FEATURES_LISTED
     if has_toggle and st.toggle(f"All {len(columns):,} features", value=True, key=f"all_{key}"):
@@ -322,22 +337,22 @@ def _feature_choice(table: uploaded_file.UploadedTable, columns: list[str]) -> F
 
 
 def _test_choice(
-    table: uploaded_file.UploadedTable, target: str, waiting: AddressText | None
+    table: uploaded_file.UploadedTable, target: str, waiting_address: AddressText | None
 ) -> tuple[str | None, uploaded_file.UploadedTable | str | None]:
     """Draw the choice of the test rows.
 
-    Returns the column that names the role of each row, if chosen, and the table of test rows, or
-    the sentence on what is missing of it.
+    Returns the name of the column with the role of each row, if one is chosen, and the table of the
+    test rows, if there is one. A sentence in place of that table says why it is not there yet.
     """
-    columns = [name for name in table.roles if name != target]
+    columns = [name for name in table.role_columns if name != target]
     options = ["A share of the rows, drawn", "A second table"]
     options += [f"What {clean(name)} says" for name in columns]
-    default = next((k for k, name in enumerate(columns, 2) if table.roles[name]), 0)
-    is_second = waiting is not None and waiting.recipe.get("test") is not None
+    default = next((k for k, name in enumerate(columns, 2) if table.role_columns[name]), 0)
+    has_test_table = waiting_address is not None and waiting_address.recipe.get("test") is not None
     chosen = st.selectbox(
         "Judge it on",
         range(len(options)),
-        index=1 if is_second else default,
+        index=1 if has_test_table else default,
         key=f"judged_{table.place}_{target}",
         format_func=options.__getitem__,
         help="Rows that no tree is grown on: a share of all, a second table with the same columns, "
@@ -354,35 +369,35 @@ def _test_choice(
     return None, str(test_table) if isinstance(test_table, dataset.DataError) else test_table
 
 
-def _build(
+def _build_dataset(
     table: uploaded_file.UploadedTable,
-    wanted: dataset.Recipe,
+    recipe: dataset.Recipe,
     choice: FeatureChoice,
     containers: tuple[DeltaGenerator, DeltaGenerator],
     has_features: bool,
 ) -> tuple[dataset.Recipe, dataset.Dataset]:
     """Draw the choices of class weights, costs and rare values; return recipe and dataset.
 
-    The first container is for weights and costs, the second for rare values. `has_features` says
-    that a column can be a feature. Raises DataError.
+    The first container is for weights and costs, the second for rare values. `has_features` is True
+    if some column can be a feature. Raises DataError.
     """
     panel, feature_container = containers
     if choice.features == ():
         raise dataset.DataError("choose at least one feature" if has_features else NO_FEATURE)
-    data = state.dataset_of(wanted)
+    data = state.dataset_of(recipe)
     if data.classes:
-        for ask in (class_weights, costs):
-            wanted = uploads.with_params(wanted, **ask(panel, data, table.place))
-        data = state.dataset_of(wanted)
+        for draw_choice in (class_weights, costs):
+            recipe = uploads.with_params(recipe, **draw_choice(panel, data, table.place))
+        data = state.dataset_of(recipe)
     with feature_container:
         groups_rare = _rare_choice(data, choice.key)
     if groups_rare:
-        wanted = uploads.with_params(wanted, rare=MIN_ROWS_FREQUENT)
-    return wanted, state.dataset_of(wanted)
+        recipe = uploads.with_params(recipe, rare=MIN_ROWS_FREQUENT)
+    return recipe, state.dataset_of(recipe)
 
 
 def _grow_button(
-    table: uploaded_file.UploadedTable, wanted: dataset.Recipe, data: dataset.Dataset
+    table: uploaded_file.UploadedTable, recipe: dataset.Recipe, data: dataset.Dataset
 ) -> None:
     """Draw the size of the dataset, and the button that grows a tree on it."""
     if data.y.max() == data.y.min():
@@ -390,10 +405,10 @@ def _grow_button(
     icon, text = ":material/account_tree:", "Grow a tree on this table"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         grow = st.button(text, type="primary", icon=icon, on_click=state.skip_address)
-        all_rows = f"{data.n:,} of {count(len(table.frame), 'row')} can be used"
-        st.markdown(sentence(size_text(data, all_rows)), width="content")
+        rows_text = f"{data.n:,} of {count(len(table.frame), 'row')} can be used"
+        st.markdown(sentence(size_text(data, rows_text)), width="content")
     if grow:
-        state.set_session(Session(wanted, usual_rules(wanted, data.task)))
+        state.set_session(Session(recipe, usual_rules(recipe, data.task)))
         st.switch_page("pages/grow.py")
 
 
@@ -405,7 +420,7 @@ def _constant_target(data: dataset.Dataset) -> str:
 
 
 def size_text(data: dataset.Dataset, rows_text: str) -> str:
-    """Return the size of a dataset in words; `rows_text` where all rows are for training."""
+    """Return the size of a dataset in words; `rows_text` is used if all rows are training rows."""
     by_role = {role: rows for role in ("validation", "test") if (rows := getattr(data, role))}
     if by_role:
         others = " and ".join(f"{rows.n:,} for {role}" for role, rows in by_role.items())
@@ -437,7 +452,7 @@ def _suspects(data: dataset.Dataset, choice: FeatureChoice) -> None:
 
 
 def _rare_choice(data: dataset.Dataset, key: str) -> bool:
-    """Draw the choice to put rare values of categories together, if any; return True if chosen."""
+    """Draw the choice to group rare categories, if there are any; return True if it is chosen."""
     rare = rare_categories(data) if data.n >= MIN_ROWS_RARE else {}
     if not rare:
         return False
@@ -454,6 +469,7 @@ def _rare_choice(data: dataset.Dataset, key: str) -> bool:
 
 
 def _leave_out(choice: FeatureChoice, names: list[str]) -> None:
+    """Leave these features out of the choice."""
     if choice.features is None:
         value = [*choice.without, *names]
     else:
@@ -461,11 +477,11 @@ def _leave_out(choice: FeatureChoice, names: list[str]) -> None:
     st.session_state[choice.key] = value
 
 
-def _resume(waiting: AddressText) -> None:
-    """Open the link that waited for this file; on the page Data, its tree."""
+def _resume(waiting_address: AddressText) -> None:
+    """Open the address that waited for this file, on the page Grow if the page is Data."""
     page = st.session_state["page"]
     try:
-        uploaded_file.resume(waiting)
+        uploaded_file.open_address(waiting_address)
     except dataset.DataError as error:
         st.error(sentence(f"this is the file, but the link does not suit it: {error}"))
     else:
@@ -478,9 +494,9 @@ def _open_saved(saved: uploads.SavedScreen) -> None:
         parsed = uploaded_file.read_saved(saved)
         if parsed is None:
             return
-        uploaded_file.resume(parsed)
+        uploaded_file.open_address(parsed)
     except dataset.DataError as error:
         st.error(sentence(f"this screen cannot be opened: {error}"))
     else:
-        uploaded_file.clear("given")
+        uploaded_file.clear_uploader("given")
         uploaded_file.open_page(saved.page)

@@ -33,61 +33,64 @@ from dtviz.session.tour import params_on_entry
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 30
-READ_SHARE = 0.9  # of the work: reading the table; the rest is looking at its columns
+READ_SHARE = 0.9  # of the work is to read the table; the rest is to examine its columns
 MAX_NUMBER_SHOWN = 1e15  # a browser rounds larger numbers
 READ_AS = "read as"
 
 
 @dataclass(frozen=True, slots=True)
 class UploadedTable:
-    """A table that was uploaded or pasted, with guesses about its columns."""
+    """A table that was uploaded or pasted, with what its columns can be used for."""
 
     name: str  # of the file
-    mark: str  # fingerprint of its content
-    header: bool  # True if its first line holds the names
-    place: str  # its key among the tab's files
+    mark: str  # fingerprint of the content
+    header: bool  # True if the first line holds the names of the columns
+    place: str  # key of the table among the files of the tab
     content: bytes  # of the file
-    frame: pd.DataFrame  # all rows
-    notes: tuple[Note, ...]  # on changes that reading made
-    target: int  # index of the likely target
-    first: pd.DataFrame  # first rows, as they are shown
-    columns: pd.DataFrame  # profiles of the columns, one a line
-    unfit: Mapping[str, str]  # reasons why a column is no feature, by its name
-    roles: Mapping[str, bool]  # columns that name roles of rows; True if every cell does
-    weights: tuple[str, ...]  # columns that can be sample weights
-    types: Mapping[str, str] = field(default_factory=dict)  # chosen by hand, by column
+    frame: pd.DataFrame  # all rows of the table
+    notes: tuple[Note, ...]  # on changes that reading made to the table
+    likely_target: int  # index of the column that is probably the target
+    first_rows: pd.DataFrame  # first rows, as the preview shows them
+    profiles: pd.DataFrame  # profiles of the columns, one in each line
+    unfit_reasons: Mapping[str, str]  # why a column cannot be a feature, by its name
+    role_columns: Mapping[str, bool]  # columns with roles of rows; True if every cell has one
+    weight_columns: tuple[str, ...]  # columns that can be sample weights
+    types: Mapping[str, str] = field(default_factory=dict)  # types that a user chose, by column
 
 
 def read_upload(file: Any, header: bool, slot: str = "given") -> UploadedTable | DataError | None:
-    """Return the table of the file or its error; None while it is read, with a bar."""
+    """Return the table of a file or the error; until it is read draw a bar, return None.
+
+    `slot` is the name of the uploader: only its last table is kept.
+    """
     return _read_once(slot, (file.file_id, header), clean(file.name), file.getvalue, header)
 
 
 def read_pasted(text: str, header: bool) -> UploadedTable | DataError | None:
-    """Return the table of a text or its error; None while it is read, with a bar."""
+    """Return the table of a text or the error; until it is read draw a bar, return None."""
     return _read_once("given", (text, header), "pasted table", text.encode, header)
 
 
 def _read_once(
     slot: str, key: tuple[str, bool], name: str, content: Callable[[], bytes], header: bool
 ) -> UploadedTable | DataError | None:
-    """Return the table in a slot or its error, read once for each key; None while it is read."""
+    """Return the table of a slot or the error, read once for each key; None while it is read."""
     last: tuple[tuple[str, bool], UploadedTable | DataError] | None = st.session_state.get(slot)
     if last is not None and last[0] == key:
         return last[1]
     st.session_state.pop(slot, None)
-    job = ("read", slot, key)
-    state.tab().forget(lambda other: other[:2] == job[:2] and other != job)
+    work_key = ("read", slot, key)
+    state.tab().drop_jobs(lambda other: other[:2] == work_key[:2] and other != work_key)
     title = f"Reading {markdown(name)}"
-    table = compute(job, lambda: _read(name, content(), header), title)
+    table = compute(work_key, lambda: _read(name, content(), header), title)
     if table is not None:
         st.session_state[slot] = key, table
-        state.tab().forget(lambda other: other == job)
+        state.tab().drop_jobs(lambda other: other == work_key)
     return table
 
 
 def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | DataError]:
-    """Read a table in slices; return it or its error."""
+    """Read a table in slices; return the table or the error."""
     yield 0
     mark, files = uploads.fingerprint(content), state.tab().files
     place = uploads.table_place(mark, header)
@@ -100,27 +103,29 @@ def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | Dat
             )
     except DataError as error:
         return error
-    unusable: dict[str, str] = {}
-    roles: dict[str, bool] = {}
-    weights: list[str] = []
+    unfit_reasons: dict[str, str] = {}
+    role_columns: dict[str, bool] = {}
+    weight_columns: list[str] = []
     for k, column in enumerate(frame):
         yield READ_SHARE + (1 - READ_SHARE) * k / len(frame.columns)
         series = frame[column]
         if why := unfit_reason(series):
-            unusable[str(column)] = why
+            unfit_reasons[str(column)] = why
         if is_sample_weight(series):
-            weights.append(str(column))
+            weight_columns.append(str(column))
         if not pd.api.types.is_numeric_dtype(series) and "training" in (cells := roles_of(series)):
-            roles[str(column)] = None not in cells
+            role_columns[str(column)] = None not in cells
     shown = frame.iloc[:, :PREVIEW_COLUMNS]
-    first = pd.DataFrame({name: _first_cells(shown[name]) for name in shown})
-    first.index = first.index.map(_cell)
-    facts = (name, mark, header, place, content, frame, notes, _likely_target(frame, roles))
-    return UploadedTable(*facts, first, _profiles(shown), unusable, roles, tuple(weights))
+    first_rows = pd.DataFrame({name: _first_cells(shown[name]) for name in shown})
+    first_rows.index = first_rows.index.map(_cell)
+    facts = (name, mark, header, place, content, frame, notes, _likely_target(frame, role_columns))
+    return UploadedTable(
+        *facts, first_rows, _profiles(shown), unfit_reasons, role_columns, tuple(weight_columns)
+    )
 
 
 def max_bytes() -> int:
-    """Return the maximum of bytes of a table, packed and unpacked."""
+    """Return the number of bytes that a table may have, packed or unpacked."""
     return min(MAX_BYTES, int(st.get_option("server.maxUploadSize")) * 1_000_000)
 
 
@@ -129,32 +134,32 @@ def preview(table: UploadedTable) -> UploadedTable:
     rows, columns = table.frame.shape
     rows_tab, columns_tab = st.tabs([count(rows, "row"), count(columns, "column")])
     with rows_tab:
-        unnamed = isinstance(table.frame.index, pd.RangeIndex)
+        has_no_row_names = isinstance(table.frame.index, pd.RangeIndex)
         alt = "The first rows of the table"
-        st.dataframe(table.first, hide_index=unnamed, placeholder="missing", alt=alt)
+        st.dataframe(table.first_rows, hide_index=has_no_row_names, placeholder="missing", alt=alt)
     with columns_tab:
         types = _chosen_types(table)
     if columns > PREVIEW_COLUMNS:
         st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
-    columns_typed: dict[str, pd.Series[Any]] = {}
+    typed_columns: dict[str, pd.Series[Any]] = {}
     for name, kind in types.items():
         key = ("typed", table.place, name, kind)
         column = state.tab().cache.get(key, partial(_as_type, table.frame[name], kind))
         if isinstance(column, DataError):
             st.error(sentence(str(column)))
         else:
-            columns_typed[name] = column
-    return _retyped(table, columns_typed, types) if columns_typed else table
+            typed_columns[name] = column
+    return _retyped(table, typed_columns, types) if typed_columns else table
 
 
 def _chosen_types(table: UploadedTable) -> dict[str, str]:
-    """Draw the profiles of the columns with the choice of their types; return those chosen."""
-    no_types = pd.Series(None, table.columns.index, dtype="string")
+    """Draw the profiles of the columns and the choice of their types; return the chosen types."""
+    no_types = pd.Series(None, table.profiles.index, dtype="string")
     chosen = st.data_editor(
-        table.columns.assign(**{READ_AS: no_types}),
+        table.profiles.assign(**{READ_AS: no_types}),
         key=f"types_{table.place}",
         hide_index=True,
-        disabled=[*table.columns],
+        disabled=[*table.profiles],
         column_order=["column", "holds", READ_AS, "distinct", "gaps", "shape"],
         column_config={
             "shape": st.column_config.BarChartColumn(y_min=0),
@@ -172,6 +177,7 @@ def _chosen_types(table: UploadedTable) -> dict[str, str]:
 
 
 def _as_type(series: pd.Series[Any], kind: str) -> pd.Series[Any] | DataError:
+    """Return the column in another type, or the error, so that either can be cached."""
     try:
         return as_type(series, kind)
     except DataError as error:
@@ -182,23 +188,25 @@ def _retyped(
     table: UploadedTable, columns: Mapping[str, pd.Series[Any]], chosen: Mapping[str, str]
 ) -> UploadedTable:
     """Return the table with these columns in their chosen types."""
-    unusable = {name: why for name, why in table.unfit.items() if name not in columns}
-    unusable |= {name: why for name, series in columns.items() if (why := unfit_reason(series))}
-    weights = [name for name in table.weights if name not in columns]
-    weights += [name for name, series in columns.items() if is_sample_weight(series)]
+    unfit_reasons = {name: why for name, why in table.unfit_reasons.items() if name not in columns}
+    unfit_reasons |= {
+        name: why for name, series in columns.items() if (why := unfit_reason(series))
+    }
+    weight_columns = [name for name in table.weight_columns if name not in columns]
+    weight_columns += [name for name, series in columns.items() if is_sample_weight(series)]
     types = {name: chosen[name] for name in columns}
     return replace(
         table,
         frame=table.frame.assign(**columns),
-        unfit=unusable,
-        weights=tuple(weights),
+        unfit_reasons=unfit_reasons,
+        weight_columns=tuple(weight_columns),
         types=types,
         notes=with_type_notes(table.notes, types),
     )
 
 
 def _profiles(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return one line a column: its kind, number of distinct and missing values, and histogram."""
+    """Return a line for each column: its type, distinct and missing values, and histogram."""
     profiles = {clean(str(name)): profile(frame[name]) for name in frame}
     return pd.DataFrame(
         {
@@ -212,7 +220,7 @@ def _profiles(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _first_cells(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return the first cells of a column; those of whole numbers without decimals."""
+    """Return the first cells of a column; whole numbers have no decimals."""
     first = column.head(PREVIEW_ROWS)
     if pd.api.types.is_bool_dtype(column) or not pd.api.types.is_numeric_dtype(column):
         return times_as_text(first).astype(object).map(_cell)
@@ -226,14 +234,16 @@ def _first_cells(column: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _cell(value: Any) -> str | None:
+    """Return the text of a cell; None for a missing value."""
     return None if value is None or value is pd.NA or value != value else clean(str(value))
 
 
 def _likely_target(frame: pd.DataFrame, roles: Mapping[str, bool]) -> int:
-    """Return the index of the likely target: the last column if it holds few labels, else the first
-    if it does, else the only column that does, else the last.
+    """Return the index of the likely target.
 
-    A column whose cells all name roles of rows is no target.
+    It is the last column, unless that does not have few labels. Then it is the first column or the
+    only column that has few labels, if there is one. A column whose cells are all roles of rows is
+    no target.
     """
     columns = [k for k, name in enumerate(frame) if not roles.get(str(name))] or [0]
     labels = [k for k in columns if _has_few_labels(frame.iloc[:, k])]
@@ -242,77 +252,78 @@ def _likely_target(frame: pd.DataFrame, roles: Mapping[str, bool]) -> int:
 
 
 def _has_few_labels(series: pd.Series[Any]) -> bool:
+    """True if a column could be a target with classes, as each of its texts is in many rows."""
     return not is_numeric(series) and 2 <= series.nunique() <= max(2, min(20, len(series) // 2))
 
 
 def read_saved(saved: uploads.SavedScreen) -> address.AddressText | None:
-    """Return the address of a saved screen, None while its tables are read; raises DataError."""
+    """Return the address of a saved screen; None while its tables are read. Raises DataError."""
     if saved.page not in PAGES:
         raise DataError(f"it is of a page {saved.page}, and there are only {', '.join(PAGES)}")
-    parsed = address.read_address(params_on_entry(saved.address, saved.page), state.START)
+    parsed = address.read_address(params_on_entry(saved.address, saved.page), state.START_RECIPE)
     return parsed if read_files(parsed.recipe, saved.files) else None
 
 
-def read_files(wanted: Recipe, contents: Mapping[str, bytes]) -> bool:
-    """Run a slice of reading the tables of a recipe; return True once all are read.
+def read_files(recipe: Recipe, contents: Mapping[str, bytes]) -> bool:
+    """Read a slice of the tables of a recipe; return True once all are read.
 
-    `contents` are bytes by fingerprint; tables not among them are skipped. Raises DataError where
-    the bytes are no table.
+    `contents` are the bytes of files, by fingerprint; a table without a file there is skipped.
+    Raises DataError for bytes that are no table.
     """
-    tab, header = state.tab(), wanted.get("header") is not False
-    tables, title = {}, f"Reading {markdown(str(wanted.get('file')))}"
-    for place, mark in zip(uploads.places_of(wanted), uploads.fingerprints_of(wanted), strict=True):
+    tab, header = state.tab(), recipe.get("header") is not False
+    tables, title = {}, f"Reading {markdown(str(recipe.get('file')))}"
+    for place, mark in zip(uploads.places_of(recipe), uploads.fingerprints_of(recipe), strict=True):
         if place in tab.files:
             tables[place] = tab.files[place]
         elif mark in contents:
             key = ("brought", place)
-            table = compute(key, partial(_table, contents[mark], header), title)
+            table = compute(key, partial(_read_table, contents[mark], header), title)
             if table is None:
                 return False
-            tab.forget(key.__eq__)
+            tab.drop_jobs(key.__eq__)
             if isinstance(table, DataError):
                 raise table
             tables[place] = table
-    tab.give(tables, contents)
+    tab.add_tables(tables, contents)
     return True
 
 
 def ask_browser(error: DataError) -> bool:
-    """Ask the browser for missing files; return True while it is asked or they are read."""
+    """Ask the browser for files that an error names; return True while they may still come."""
     if not isinstance(error, uploads.FileNeededError):
         return False
-    tab, wanted = state.tab(), error.recipe
-    places = zip(uploads.places_of(wanted), uploads.fingerprints_of(wanted), strict=True)
+    tab, recipe = state.tab(), error.recipe
+    places = zip(uploads.places_of(recipe), uploads.fingerprints_of(recipe), strict=True)
     missing = [mark for place, mark in places if place not in tab.files]
     tab.shelf = ask_for(tab.shelf, missing, max_bytes())
     if tab.shelf.missing_marks:
         return False
     names = " and ".join(f"**{markdown(name)}**" for name in error.names)
     st.caption(f"Looking for {names} among the files that this browser keeps.")
-    if not bytes_received(tab.shelf) and _read_arrived(wanted):
+    if not bytes_received(tab.shelf) and _read_received(recipe):
         st.rerun()
     return True
 
 
-def _read_arrived(wanted: Recipe) -> bool:
-    """Run a slice of reading the files that the browser sent; return True once that is over."""
+def _read_received(recipe: Recipe) -> bool:
+    """Read a slice of the files that the browser sent; return True once no more can be read."""
     tab, waiting = state.tab(), st.session_state.get("waiting")
     try:
-        done = read_files(wanted, tab.shelf.full_contents)
+        done = read_files(recipe, tab.shelf.full_contents)
     except DataError:
         tab.shelf = replace(tab.shelf, missing_marks=frozenset(tab.shelf.wanted_marks))
         return True
     if done:
         tab.shelf = ask_for(tab.shelf, (), 0)
-    if done and waiting is not None and waiting.recipe == wanted:
+    if done and waiting is not None and waiting.recipe == recipe:
         del st.session_state["waiting"]
     return done
 
 
-def show(is_visible: bool, is_looking: bool = False) -> None:
-    """Have the browser keep the files of the session; show how many it keeps if `is_visible`."""
+def draw_shelf(is_visible: bool, is_looking: bool = False) -> None:
+    """Draw the shelf, by which the browser keeps files of the session; it shows if `is_visible`."""
     tab, session = state.tab(), state.session()
-    recipe = state.START if session is None else session.recipe
+    recipe = state.START_RECIPE if session is None else session.recipe
     available = tab.contents_of(recipe).items()
     contents = {mark: content for mark, content in available if mark not in uploads.SERVED_FILES}
     frame = shelf_frame(tab.shelf, recipe, contents, is_looking)
@@ -321,15 +332,16 @@ def show(is_visible: bool, is_looking: bool = False) -> None:
             draw_frame(NAME, pack(NAME, frame))
 
 
-def _table(content: bytes, header: bool) -> Slices[FrameAndNotes | DataError]:
+def _read_table(content: bytes, header: bool) -> Slices[FrameAndNotes | DataError]:
+    """Read the bytes of a table in slices; return the table or the error."""
     try:
         return (yield from read_file_slices(content, max_bytes(), header))
     except DataError as error:
         return error
 
 
-def resume(parsed: address.AddressText) -> None:
-    """Open a parsed address; raises DataError where its data cannot be had."""
+def open_address(parsed: address.AddressText) -> None:
+    """Open a parsed address; raises DataError where its data cannot be built."""
     data = state.dataset_of(parsed.recipe)
     st.session_state.pop("waiting", None)
     session, problems = address.session_at(parsed, data, state.tab().future(parsed.recipe))
@@ -343,47 +355,50 @@ def open_page(page: str) -> None:
     st.switch_page(f"pages/{page}.py")
 
 
-CUT_TEXT = (
+CUT_UPLOAD_TEXT = (
     "The file did not arrive: the connection to the server was cut, or a proxy on the way refused "
     "the file. Choose it once more."
 )
 
 
 @dataclass(slots=True)
-class Uploader:
+class UploaderState:
     """State of a file uploader."""
 
-    n_cuts: int
-    """Number of cut uploads of the tab that it has seen."""
+    n_cut_uploads: int
+    """Number of interrupted uploads of the tab, when the uploader was drawn last."""
     version: int = 0
-    """Part of its key: with another version Streamlit makes the uploader anew."""
+    """Part of the uploader's key: for another version Streamlit makes a new, empty uploader."""
     is_cut: bool = False
-    """True if its last upload was cut, and no other file has come since."""
+    """True if the last upload was interrupted, and no other file has come since."""
 
 
 def uploader(label: str, slot: str, help_text: str | None = None) -> Any:
-    """Draw the uploader of a slot; return its file, None where there is none."""
+    """Draw the uploader of this name, a slot; return its file, None if there is none."""
     n_cuts = state.tab().shelf.n_cut_uploads
-    current = _uploader(slot, n_cuts)
-    has_file = st.session_state.get(_key(slot, current)) is not None
-    if current.n_cuts != n_cuts and not has_file:
-        current.version, current.is_cut = current.version + 1, True
-    current.n_cuts, current.is_cut = n_cuts, current.is_cut and not has_file
-    file = st.file_uploader(label, key=_key(slot, current), help=help_text)
-    if current.is_cut and file is None:
-        st.error(CUT_TEXT)
+    uploader_state = _uploader_state(slot, n_cuts)
+    has_file = st.session_state.get(_uploader_key(slot, uploader_state)) is not None
+    if uploader_state.n_cut_uploads != n_cuts and not has_file:
+        uploader_state.version, uploader_state.is_cut = uploader_state.version + 1, True
+    uploader_state.n_cut_uploads, uploader_state.is_cut = (
+        n_cuts,
+        uploader_state.is_cut and not has_file,
+    )
+    file = st.file_uploader(label, key=_uploader_key(slot, uploader_state), help=help_text)
+    if uploader_state.is_cut and file is None:
+        st.error(CUT_UPLOAD_TEXT)
     return file
 
 
-def clear(slot: str) -> None:
-    """Clear the uploader of a slot for another file."""
-    _uploader(slot, state.tab().shelf.n_cut_uploads).version += 1
+def clear_uploader(slot: str) -> None:
+    """Clear the uploader of a slot, so that it can take another file."""
+    _uploader_state(slot, state.tab().shelf.n_cut_uploads).version += 1
 
 
-def _uploader(slot: str, n_cuts: int) -> Uploader:
-    uploaders: dict[str, Uploader] = st.session_state.setdefault("uploaders", {})
-    return uploaders.setdefault(slot, Uploader(n_cuts))
+def _uploader_state(slot: str, n_cuts: int) -> UploaderState:
+    uploaders: dict[str, UploaderState] = st.session_state.setdefault("uploaders", {})
+    return uploaders.setdefault(slot, UploaderState(n_cuts))
 
 
-def _key(slot: str, current: Uploader) -> str:
-    return f"{slot}_file_{current.version}"
+def _uploader_key(slot: str, uploader_state: UploaderState) -> str:
+    return f"{slot}_file_{uploader_state.version}"

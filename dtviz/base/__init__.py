@@ -1,1 +1,1 @@
-"""Tools without a topic: text made harmless, values made late, progress of long work."""
+"""General tools: escapes of text, lazy values, long work, types of arrays."""

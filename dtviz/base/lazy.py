@@ -1,7 +1,7 @@
-"""Values computed once and kept, and libraries imported late.
+"""Values computed once and kept, and libraries imported at their first use.
 
 Values: a lazy property, a lazy mapping, and a cache bounded by bytes. Libraries: pandas (`pd`) and
-pyarrow (`pa`) are imported at their first use, since most pages never need them.
+pyarrow (`pa`), since most pages never need them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import numpy as np
 
 __all__ = [
     "BYTES_PER_TEXT",
-    "MAX_BYTES",
     "MAX_BYTES_ALL_TABS",
-    "MIN_BYTES",
+    "MAX_BYTES_PER_TAB",
+    "MIN_BYTES_PER_TAB",
     "Cache",
-    "Keep",
     "LateModule",
     "LazyMapping",
+    "ValueKeeper",
     "bytes_per_tab",
     "garbage_collector_paused",
     "keep_nothing",
@@ -115,60 +115,58 @@ class LazyMapping(Mapping[K, V]):
         return repr(dict(self))
 
 
-MAX_BYTES = 256_000_000
+MAX_BYTES_PER_TAB = 256_000_000
 """Bytes that one tab keeps: enough for the table, tree and candidates of a million rows."""
-MIN_BYTES = 4_000_000
-"""Bytes that a tab keeps however many tabs there are."""
+MIN_BYTES_PER_TAB = 4_000_000
+"""Bytes that a tab may keep however many tabs there are."""
 MAX_BYTES_ALL_TABS = 1_000_000_000
-"""Bytes that all tabs of a server keep."""
+"""Bytes that all tabs of a server may keep, unless there are so many that each has the minimum."""
 BYTES_PER_TEXT = 500.0
-"""Bytes of a text beside its letters: a text of a node with its key and its inputs."""
-Entry = tuple[Any, float, object]
+"""Estimate of what a kept text takes besides its letters, with its key and its inputs."""
+CacheEntry = tuple[Any, float, object]
 """A value, its bytes, and the inputs from which it was computed."""
 
 
 class Cache:
-    """Values by key; the oldest are dropped when all together take more bytes than a maximum.
+    """Values by key; the least recently used are dropped when all take more than `max_bytes`.
 
-    The newest value always stays, whatever its size. Threads may share a cache.
+    The newest value always stays, whatever its size. `weigh` estimates the bytes of a value.
+    Threads may share a cache.
     """
 
     def __init__(
-        self, max_bytes: float = MAX_BYTES, weigh: Callable[[Any], float] | None = None
+        self, max_bytes: float = MAX_BYTES_PER_TAB, weigh: Callable[[Any], float] | None = None
     ) -> None:
-        self.max_bytes, self.weigh, self.total = max_bytes, weigh or size_in_bytes, 0.0
-        self._entries: dict[Hashable, Entry] = {}  # the newest last
+        self.max_bytes, self.weigh, self.total_bytes = max_bytes, weigh or size_in_bytes, 0.0
+        self._entries: dict[Hashable, CacheEntry] = {}  # the newest last
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], T], inputs: object = None) -> T:
-        """Return the value of a key.
-
-        `make` gives it where it is not kept, or was computed from other `inputs`.
-        """
+        """Return the value of a key; `make` computes it if none is kept for equal `inputs`."""
         with self._lock:
             entry = self._entries.get(key)
             if entry is not None and entry[2] == inputs:
                 self._entries[key] = self._entries.pop(key)  # the newest again
                 value: T = entry[0]
                 return value
-        value = make()
+        value = make()  # without the lock: it may take long
         n_bytes = self.weigh(value)
         with self._lock:
-            self.total += n_bytes - self._entries.pop(key, (None, 0.0))[1]
+            self.total_bytes += n_bytes - self._entries.pop(key, (None, 0.0))[1]
             self._entries[key] = value, n_bytes, inputs
             self._shrink()
         return value
 
     def peek(self, key: Hashable) -> Any:
-        """Return the value of a key, or None."""
+        """Return the value that is kept for a key, whatever its inputs, or None."""
         entry = self._entries.get(key)
         return None if entry is None else entry[0]
 
     def drop(self, is_old: Callable[[Any], bool]) -> None:
-        """Drop the values whose keys are old."""
+        """Drop the values for whose keys `is_old` returns True."""
         with self._lock:
             for key in [key for key in self._entries if is_old(key)]:
-                self.total -= self._entries.pop(key)[1]
+                self.total_bytes -= self._entries.pop(key)[1]
 
     def set_max_bytes(self, max_bytes: float) -> None:
         """Keep at most so many bytes from now on."""
@@ -177,25 +175,25 @@ class Cache:
             self._shrink()
 
     def _shrink(self) -> None:
-        while self.total > self.max_bytes and len(self._entries) > 1:
-            self.total -= self._entries.pop(next(iter(self._entries)))[1]
+        while self.total_bytes > self.max_bytes and len(self._entries) > 1:
+            self.total_bytes -= self._entries.pop(next(iter(self._entries)))[1]
 
 
-class Keep(Protocol):
-    """A function that gives values by name: kept ones where their inputs are as they were."""
+class ValueKeeper(Protocol):
+    """A function that returns values by name, and keeps each as long as its inputs are equal."""
 
     def __call__(self, name: Hashable, inputs: object, make: Callable[[], T], /) -> T:
-        """Return the value of a name; `make` computes it unless the last one had equal inputs."""
+        """Return the value kept for a name if its inputs were equal, else what `make` computes."""
 
 
 def keep_nothing(name: Hashable, inputs: object, make: Callable[[], T], /) -> T:
-    """Compute a value anew."""
+    """Compute a value at each call: a `ValueKeeper` that keeps none."""
     return make()
 
 
 def bytes_per_tab(tabs: int) -> float:
-    """Return the bytes that each of so many tabs may keep."""
-    return min(MAX_BYTES, max(MIN_BYTES, MAX_BYTES_ALL_TABS / max(tabs, 1)))
+    """Return the bytes that each tab may keep while a server has so many tabs."""
+    return min(MAX_BYTES_PER_TAB, max(MIN_BYTES_PER_TAB, MAX_BYTES_ALL_TABS / max(tabs, 1)))
 
 
 def size_in_bytes(value: object) -> float:
@@ -206,7 +204,7 @@ def size_in_bytes(value: object) -> float:
         return len(value) + BYTES_PER_TEXT
     if isinstance(value, dict):
         return sum(map(size_in_bytes, value.values()), 200.0)
-    if isinstance(value, MappingProxyType):  # of a tree: not opened, there may be very many
+    if isinstance(value, MappingProxyType):  # of a tree: too many items to look at each
         return 400.0 * len(value)
     if isinstance(value, list | tuple):
         plain = len(value) > 0 and isinstance(value[0], str | int | float)

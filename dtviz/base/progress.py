@@ -1,8 +1,7 @@
 """Long work as generators: each yields the share of the work done, 0 to 1, and returns a result.
 
-Work that runs without a break calls `pause` between its slices and in its longer loops. A server
-with other visitors sets by `set_pause` how long it waits there. A job does such work in slices of
-time, so that a page goes on meanwhile.
+A job runs such work in slices of time, so that its page can be used meanwhile. Work calls `pause`
+between its steps and in long loops: there a server may let the work of other visitors run.
 """
 
 from __future__ import annotations
@@ -14,17 +13,18 @@ from typing import Any, Generic, Protocol, TypeVar
 
 T = TypeVar("T")
 Slices = Generator[float, None, T]
-_pauses: list[Callable[[], None]] = []
+"""Long work with a result of type T; it yields the share done after each step."""
+_waits: list[Callable[[], None]] = []  # the function that `pause` calls, if one is set
 
 
 def set_pause(wait: Callable[[], None]) -> None:
     """Set the function that `pause` calls: it may wait, and its exception ends the work."""
-    _pauses[:] = [wait]
+    _waits[:] = [wait]
 
 
 def pause() -> None:
-    """Let other work run; called at many places of long work."""
-    for wait in _pauses:
+    """Let other work run, if `set_pause` has said how; called at many places of long work."""
+    for wait in _waits:
         wait()
 
 
@@ -40,7 +40,7 @@ def run_to_end(slices: Slices[T]) -> T:
 
 
 def scaled_progress(slices: Slices[T], low: float, high: float) -> Slices[T]:
-    """Run one part of a longer work: its shares from 0 to 1 become shares from `low` to `high`."""
+    """Run one part of longer work: its shares from 0 to 1 become shares from `low` to `high`."""
     while True:
         try:
             share = next(slices)
@@ -50,24 +50,26 @@ def scaled_progress(slices: Slices[T], low: float, high: float) -> Slices[T]:
         yield low + (high - low) * share
 
 
-SLICE_SECONDS = 0.15  # seconds
-MANY_ROWS = 200_000  # a whole tree of more rows is long work
+SLICE_SECONDS = 0.15
+"""Seconds that a job runs at a time."""
+MANY_ROWS = 200_000
+"""Rows beyond which growing a full tree is long work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[T]):
-    """Long work that may start."""
+    """Long work that can be started."""
 
     key: Hashable
     """Key of the result: work with the same key has the same result."""
     start: Callable[[], Generator[float, None, T]]
-    """Starts the work: the generator yields the share that is done and returns the result."""
+    """Starts the work, see `Slices`."""
     title: str
     """Title of the work for the user."""
 
 
 class ResultOf(Protocol):
-    """A function that gives the results of long work."""
+    """A function that returns the results of long work."""
 
     def __call__(self, work: Work[T], /) -> T | None:
         """Return the result of the work, or None while it is under way."""
@@ -77,33 +79,36 @@ class ResultOf(Protocol):
 class Job:
     """Long work under way, stopped or done."""
 
-    steps: Generator[float, None, Any]
-    """The work, see `Work.start`."""
+    slices: Generator[float, None, Any]
+    """The work, started by `Work.start`."""
     share: float = 0.0
     """Share that is done, 0 to 1."""
-    stopped: bool = False
+    is_stopped: bool = False
     """True once the user has stopped it."""
     had_slice: bool = False
-    """True once this run of the page has done a slice of it."""
-    done: bool = False
+    """True once the present run of the page has done a slice of it."""
+    is_done: bool = False
     """True once it has ended, with a result or without."""
-    failed: str = ""
+    error_text: str = ""
     """Reason why there is no result, a sentence; '' if there was no error."""
     result: Any = None
     """Result, if it is done and has not failed."""
 
 
 def advance_job(job: Job) -> None:
-    """Do a slice of a job: one step at least, even on a busy machine, and more until time is up."""
+    """Run a slice of a job: one step at least, even on a busy machine, and more until time is up.
+
+    A ValueError of the work ends the job, with its text as a sentence.
+    """
     end = time.monotonic() + SLICE_SECONDS
-    while not (job.done or job.stopped):
+    while not (job.is_done or job.is_stopped):
         try:
-            job.share = next(job.steps)
+            job.share = next(job.slices)
             pause()
         except StopIteration as last:
-            job.done, job.result = True, last.value
+            job.is_done, job.result = True, last.value
         except ValueError as error:
             text = str(error).replace("`", "")
-            job.done, job.failed = True, f"{text[:1].upper()}{text[1:]}."
+            job.is_done, job.error_text = True, f"{text[:1].upper()}{text[1:]}."
         if time.monotonic() >= end:
             return

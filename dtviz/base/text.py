@@ -15,10 +15,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-MAX_LENGTH = 60
+MAX_TEXT_CHARS = 60
+"""Characters of a text from outside that are shown."""
 _FORMULA_START = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # a spreadsheet runs a cell that begins so
-_NUMBER = re.compile(r"[+-]?[\d.,]*\d(?:[eE][+-]?\d+)?\s?%?")
+_NUMBER = re.compile(r"[+-]?[\d.,]*\d(?:[eE][+-]?\d+)?\s?%?")  # as a spreadsheet reads one
+# Punctuation of ASCII, but no underscore inside a word, which Markdown leaves as it is.
 _PUNCTUATION = re.compile(r"(?!(?<=[A-Za-z0-9])_[A-Za-z0-9])([!-/:-@\[-`{-~])")
+# Where an icon, an address or an arrow may begin; "<=" is let through.
 _STREAMLIT_MARKUP = re.compile(r"(:|@|www|(?!<=)[-<>~](?=[-=>]))")
 _LATEX = {
     "'": r'\(\char"27\)', "`": r'{\char"2CB}', "-": "{-}", ":": "{:}",
@@ -41,14 +44,14 @@ def dates_text(score: str, low: str, high: str) -> str:
 
 
 def categories_text(score: str, values: Sequence[str], inside: bool) -> str:
-    """Text of a set of categories, inside or outside it: 'Car = Sports', 'Car not in {...}'."""
+    """Text of a category inside or outside a set: 'Car = Sports', 'Car not in {...}'."""
     if len(values) == 1:
         return f"{score} {'=' if inside else '≠'} {values[0]}"
     return f"{score} {'in' if inside else 'not in'} {{{', '.join(values)}}}"
 
 
 def missing_text(names: Sequence[str], is_missing: bool) -> str:
-    """Text for any value missing, or for none: 'age or pay missing', 'age and pay known'."""
+    """Text of any value missing, or of none: 'age or pay missing', 'age and pay known'."""
     return f"{' or '.join(names)} missing" if is_missing else f"{' and '.join(names)} known"
 
 
@@ -68,7 +71,7 @@ def difference_text(name: str, centre: float, number: Callable[[float], str]) ->
 
 
 def bare_name(name: str, _mean: float) -> str:
-    """Text of a value that is replaced by its mean where it is missing: the name alone."""
+    """Text of a value that its mean replaces where it is missing: for people the name alone."""
     return name
 
 
@@ -78,7 +81,7 @@ def square_text(score: str) -> str:
 
 
 def if_positive_text(score: str, yes: str, no: str) -> str:
-    """Text of a choice by the sign of a score: 'b if 2·x1 > 0, else a'."""
+    """Text of a choice, `yes` where a score is above 0, else `no`: 'b if 2·x1 > 0, else a'."""
     return f"{yes} if {score} > 0, else {no}"
 
 
@@ -89,86 +92,102 @@ def logistic_text(score: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The functions by which a language writes names, numbers and the conditions of splits."""
+    """The functions by which a language writes names, numbers and the conditions of splits.
+
+    A score is the text of a name or of a formula. A limit is the text of a value, '' for no limit.
+    """
 
     name: Callable[[str], str]
-    """A feature's name."""
+    """Writes a feature's name."""
     number: Callable[[float], str]
-    """A number, rounded where people read it."""
+    """Writes a number, rounded where people read it."""
     in_categories: Callable[[str, Sequence[Any], Sequence[Any], bool], str]
-    """Score, values, all other values, is inside: a category is one of the values, or none."""
+    """Of a score, some values, all other values, and True: the score is one of the first values.
+    With False: it is none of them."""
     in_interval: Callable[[str, str, str], str] = interval_text
-    """Score, low, high: low < score <= high; '' is no limit."""
+    """Of a score and two limits: low < score <= high."""
     in_dates: Callable[[str, str, str], str] = dates_text
-    """Score, low, high of dates: low <= score < high."""
+    """Of a score and two limits, all dates: low <= score < high."""
     in_durations: Callable[[str, str, str], str] = interval_text
-    """Score, low, high of durations: low < score <= high."""
+    """Of a score and two limits, all durations: low < score <= high."""
     in_ranks: Callable[[str, str, str, Sequence[Any]], str] = lambda score, low, high, _: (
         interval_text(score, low, high)
     )
-    """Score, low, high, names of all ranks. The limits are names; in code, counts of ranks."""
+    """Of a score, two limits, and the names of all ranks: low < score <= high. People read names as
+    limits; programming languages get counts of ranks."""
     conjunction: str = " and "
     """The sign between two conditions that must both hold."""
     is_missing: Callable[[Sequence[str], bool], str] = missing_text
-    """Names, is missing: at least one of the features has no value, or all have one."""
+    """Of features' names and True: at least one has no value. With False: all have values."""
     or_missing: Callable[[str, Sequence[str]], str] = or_missing_text
-    """Condition, names: the condition holds, or one of the features has no value."""
+    """Of a condition and features' names: it holds, or at least one feature has no value."""
     product: Callable[[str, str], str] = product_text
-    """Factor, value: their product."""
+    """Writes the product of a weight and a value."""
     square: Callable[[str], str] = square_text
-    """The square of a sum."""
+    """Writes the square of a sum."""
     impute: Callable[[str, float], str] = bare_name
-    """Name, mean: the value, or the mean where the value is missing."""
+    """Of a name and a mean: the value, or the mean where the value is missing."""
     if_positive: Callable[[str, str, str], str] = if_positive_text
-    """Score, first, second: the first where the score is above 0, else the second."""
+    """Of a score and two texts: the first where the score is above 0, else the second."""
     logistic: Callable[[str], str] = logistic_text
-    """The logistic function of a score."""
+    """Writes the logistic function of a score."""
     exact_number: Callable[[float], str] = lambda value: repr(value).removesuffix(".0")
-    """A number without rounding."""
+    """Writes a number without rounding."""
 
 
 def code_dialect(
     name: Callable[[str], str],
     number: Callable[[float], str],
-    among: Callable[[str, Sequence[Any], Sequence[Any], bool], str],
-    both: str,
-    since: Callable[[str, str, str], str],
+    in_categories: Callable[[str, Sequence[Any], Sequence[Any], bool], str],
+    conjunction: str,
+    in_dates: Callable[[str, str, str], str],
     seconds: Callable[[str], str],
-    lacks: Callable[[Sequence[str], bool], str],
-    times: Callable[[str, str], str],
+    is_missing: Callable[[Sequence[str], bool], str],
+    product: Callable[[str, str], str],
     impute: Callable[[str, float], str],
-    either: Callable[[str, str, str], str],
-    chance: Callable[[str], str],
+    if_positive: Callable[[str, str, str], str],
+    logistic: Callable[[str], str],
 ) -> Dialect:
-    """The dialect of a programming language, which has no chained comparison.
+    """Return the dialect of a programming language, without chained comparisons.
 
-    `seconds` writes the seconds of a duration.
+    `seconds` writes the seconds of a duration; all other parameters are fields of Dialect.
     """
 
-    def interval(score: str, low: str, high: str) -> str:
+    def in_interval(score: str, low: str, high: str) -> str:
         terms = (f"{score} > {low}" if low else "", f"{score} <= {high}" if high else "")
-        return both.join(filter(None, terms))
+        return conjunction.join(filter(None, terms))
 
-    def lasting(score: str, low: str, high: str) -> str:
-        return interval(seconds(score), low, high)
+    def in_durations(score: str, low: str, high: str) -> str:
+        return in_interval(seconds(score), low, high)
 
-    def ranked(score: str, low: str, high: str, names: Sequence[Any]) -> str:
+    def in_ranks(score: str, low: str, high: str, names: Sequence[Any]) -> str:
         first, last = int(low or 0), int(high or len(names))
-        return among(score, names[first:last], [*names[:first], *names[last:]], True)
+        return in_categories(score, names[first:last], [*names[:first], *names[last:]], True)
 
-    def or_lacks(condition: str, names: Sequence[str]) -> str:
-        disjunction = both.replace("AND", "OR").replace("and", "or")
-        return f"({disjunction.join([*(lacks([name], True) for name in names), condition])})"
+    def or_missing(condition: str, names: Sequence[str]) -> str:
+        disjunction = conjunction.replace("AND", "OR").replace("and", "or")
+        return f"({disjunction.join([*(is_missing([name], True) for name in names), condition])})"
 
     def square(score: str) -> str:
         return f"({score}) * ({score})"
 
-    conditions = among, interval, since, lasting, ranked, both, lacks, or_lacks
-    return Dialect(name, number, *conditions, times, square, impute, either, chance, number)
+    conditions = (
+        in_categories,
+        in_interval,
+        in_dates,
+        in_durations,
+        in_ranks,
+        conjunction,
+        is_missing,
+        or_missing,
+    )
+    return Dialect(
+        name, number, *conditions, product, square, impute, if_positive, logistic, number
+    )
 
 
 @lru_cache(maxsize=4096)
-def clean(text: str, limit: int = MAX_LENGTH) -> str:
+def clean(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     """`text` in NFC, without control and format characters, at most `limit` characters long."""
     normal = unicodedata.normalize("NFC", text[: 4 * limit])
     visible = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in normal)
@@ -181,7 +200,7 @@ def cell(text: str) -> str:
     return f"'{text}" if _FORMULA_START.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def quoted(text: str, limit: int = MAX_LENGTH) -> str:
+def quoted(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     """`text` cleaned and in single quotes, for messages."""
     return f"'{clean(text, limit)}'"
 
@@ -192,7 +211,7 @@ def quoted_names(names: Sequence[object], max_names: int = 5) -> str:
     return ", ".join(quoted(str(name)) for name in names[:max_names]) + more
 
 
-def short_repr(value: object, limit: int = MAX_LENGTH) -> str:
+def short_repr(value: object, limit: int = MAX_TEXT_CHARS) -> str:
     """The `repr` of any value in one short line, for messages; its type where `repr` fails."""
     try:
         return clean(repr(value)[: 4 * limit], limit)
@@ -200,7 +219,7 @@ def short_repr(value: object, limit: int = MAX_LENGTH) -> str:
         return f"a huge or broken {type(value).__name__}"
 
 
-def markdown(text: str, limit: int = MAX_LENGTH) -> str:
+def markdown(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     """`text` as literal Markdown: nothing in it links, embeds or formats.
 
     Streamlit also turns `:material/home:` into an icon and `->` or `--` into a sign, which a word
@@ -215,12 +234,12 @@ def plotly(text: str) -> str:
     return escaped.replace("%{", "%&#123;").replace("$", "&#36;")
 
 
-def html(text: str, limit: int = MAX_LENGTH) -> str:
+def html(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     """`text` as literal HTML."""
     return _html.escape(clean(text, limit))
 
 
-def graphviz(text: str, limit: int = MAX_LENGTH) -> str:
+def graphviz(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     r"""`text` as literal HTML in a label of DOT, where Graphviz also reads `\N`, `\G` and `\E`."""
     return html(text, limit).replace("\\", "\\\\")
 
@@ -228,20 +247,21 @@ def graphviz(text: str, limit: int = MAX_LENGTH) -> str:
 def latex(text: str) -> str:
     r"""`text` as literal LaTeX text inside `\text{...}`, as KaTeX reads it.
 
-    KaTeX turns quotes and dashes into typographic ones, so a quote is written by its number and a
-    back-tick as the accent that looks like it. Of the characters beyond ASCII it is sure to read
-    letters only; others are written by number. Streamlit looks for `:material/` in LaTeX too.
+    KaTeX turns quotes and dashes into typographic ones. So a quote is written by its number, and a
+    back-tick as the accent that looks like it. Beyond ASCII only letters are sure to be read; all
+    other characters are written by number. A colon is in braces, since Streamlit looks for
+    `:material/` in LaTeX too.
     """
-    return r"\text{" + "".join(map(_in_latex, clean(text))) + "}"
+    return r"\text{" + "".join(map(_latex_character, clean(text))) + "}"
 
 
-def _in_latex(c: str) -> str:
+def _latex_character(c: str) -> str:
     is_readable = c.isascii() or (c.isalpha() and unicodedata.is_normalized("NFKC", c))
     return _LATEX.get(c, c if is_readable else rf'{{\char"{ord(c):X}}}')
 
 
 def rounded(value: float, digits: int = 4) -> float:
-    """The number rounded to `digits` significant digits."""
+    """`value` rounded to `digits` significant digits."""
     return float(f"{float(value):.{digits}g}")
 
 

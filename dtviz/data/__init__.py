@@ -3,4 +3,4 @@
 from dtviz.data.categories import RANK
 from dtviz.data.units import KINDS
 
-KINDS[RANK.name] = RANK
+KINDS[RANK.name] = RANK  # here, since `units` imports nothing of categories

@@ -1,8 +1,9 @@
-"""Categories as codes, and ranks: a column's values as positions among its categories, or levels.
+"""Categories as codes, and ranks: a column's values as positions among its categories.
 
 The categories of a column have one type: booleans, numbers, or text, also for a column of several
 types. A value has the code of the category it equals: text like 'TRUE' equals the boolean, and any
-value equals the text it is written as. A category None holds the rows without a value.
+value equals the text it is written as. A category None holds the rows without a value. Ranks are
+categories with an order, which is that of their codes.
 """
 
 from __future__ import annotations
@@ -45,23 +46,22 @@ def codes_of(series: pd.Series[Any], categories: Sequence[CategoryValue]) -> NDA
 
     A value that is no category has the code of the OtherCategory; UNSEEN_CODE where there is none.
     """
-    code_by_level: dict[Any, float] = {level: float(code) for code, level in enumerate(categories)}
-    truth = {str(level).lower(): level for level in categories if isinstance(level, bool)}
-    as_text = all(isinstance(level, str) for level in categories if level is not None)
-    rest = next(
-        (code_by_level[level] for level in categories if isinstance(level, OtherCategory)),
-        UNSEEN_CODE,
+    code_by_category: dict[Any, float] = {c: float(code) for code, c in enumerate(categories)}
+    boolean_by_text = {str(c).lower(): c for c in categories if isinstance(c, bool)}
+    as_text = all(isinstance(c, str) for c in categories if c is not None)
+    default = next(
+        (code_by_category[c] for c in categories if isinstance(c, OtherCategory)), UNSEEN_CODE
     )
 
     def code(value: Any) -> float:
         try:
-            level = str(value) if as_text else truth.get(str(value).lower(), value)
-            return code_by_level.get(level, rest)
+            category = str(value) if as_text else boolean_by_text.get(str(value).lower(), value)
+            return code_by_category.get(category, default)
         except (TypeError, ValueError):  # no hash; or an int too long to be written
-            return rest
+            return default
 
     codes = series.astype(object).map(code, na_action="ignore")
-    return np.asarray(codes.to_numpy(dtype=np.float64, na_value=code_by_level.get(None, np.nan)))
+    return np.asarray(codes.to_numpy(dtype=np.float64, na_value=code_by_category.get(None, np.nan)))
 
 
 def recode(codes: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -84,15 +84,15 @@ def category_text(category: CategoryValue) -> str:
 
 def _of_one_type(values: list[Any]) -> tuple[Any, ...]:
     """The values as Python values of one type; as texts where their types differ."""
-    literals = [python_value(value) for value in values]
-    types = {type(value) for value in literals}
-    if types == {bool} or (types <= {int, float} and all(map(math.isfinite, literals))):
-        return tuple(literals)
+    python_values = [python_value(value) for value in values]
+    types = {type(value) for value in python_values}
+    if types == {bool} or (types <= {int, float} and all(map(math.isfinite, python_values))):
+        return tuple(python_values)
     return tuple(str(value) for value in values)
 
 
 def python_value(value: Any) -> Any:
-    """A numpy value as a Python value, a whole number as an int."""
+    """A numpy or Python value as a Python value, a float without a fraction as an int."""
     item = value.item() if isinstance(value, np.generic) else value
     is_whole = isinstance(item, float) and math.isfinite(item) and item.is_integer()
     return int(item) if is_whole else item

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Ints
 from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
-from dtviz.base.text import MAX_LENGTH, clean, count, quoted, quoted_names, short_repr
+from dtviz.base.text import MAX_TEXT_CHARS, clean, count, quoted, quoted_names, short_repr
 from dtviz.data import csv_dialect
 from dtviz.data.csv_dialect import (
     ABSENT_CELL,
@@ -39,14 +39,16 @@ from dtviz.data.notes import MAX_LINES_NAMED, Note, note_of
 from dtviz.data.units import MAX_TEXTS_TRIED, could_be_time, parse_time_column
 from dtviz.data.worker import MAX_BYTES, MAX_COLUMNS, MAX_LINE_CHARACTERS, MAX_ROWS, check_lines
 
-BLOCK_CHARS = 32_768  # characters, and the rest of the last line
+BLOCK_CHARS = 32_768  # characters cut at once, and the rest of their last line
 
 
-def sound_columns(text: str, mark: str, start: int) -> Slices[tuple[list[str], list[int]] | None]:
-    """The columns of a file in which nothing needs repair, and which lines are empty.
+def sound_columns(
+    text: str, delimiter: str, start: int
+) -> Slices[tuple[list[str], list[int]] | None]:
+    """The columns of a file in which nothing needs repair, and the numbers of its empty lines.
 
     Reads `text` from position `start` on; a column is its stripped cells joined by
-    CELL_SEPARATOR, an empty line is its number from 0. None if the file needs repair.
+    CELL_SEPARATOR, lines are counted from 0. None if the file needs repair.
     """
     parts: list[list[str]] = []
     empty: list[int] = []
@@ -62,11 +64,11 @@ def sound_columns(text: str, mark: str, start: int) -> Slices[tuple[list[str], l
         n_lines += n_block_lines
         if n_block_lines and not lines:
             continue
-        cells = lines and _cells(lines, mark)
+        cells = lines and _cells(lines, delimiter)
         if not cells or len(cells) != len(lines) * (len(parts) or len(cells) // len(lines)):
             return None
         width = len(cells) // len(lines)
-        if width == 1 and not all(map(str.strip, lines)):
+        if width == 1 and not all(map(str.strip, lines)):  # blanks: no cell, but a blank line
             return None
         parts = parts or [[] for _ in range(width)]
         for j, part in enumerate(parts):
@@ -74,11 +76,11 @@ def sound_columns(text: str, mark: str, start: int) -> Slices[tuple[list[str], l
     return [CELL_SEPARATOR.join(part) for part in parts], empty
 
 
-def record_pattern(mark: str) -> re.Pattern[str]:
-    """Pattern of a record without a stray quote: cells that do not begin with one pair them."""
-    plain = rf'[^{re.escape(mark)}"\r\n]*+'
+def record_pattern(delimiter: str) -> re.Pattern[str]:
+    """Pattern of a record whose cells are quoted as a whole, or have quotes in pairs inside."""
+    plain = rf'[^{re.escape(delimiter)}"\r\n]*+'
     cell = rf' *+(?:"(?:[^"]++|"")*+"|(?!"){plain}(?:"{plain}"{plain})*+)'
-    return re.compile(rf"{cell}(?:{re.escape(mark)}{cell})*+[\r\n]*")
+    return re.compile(rf"{cell}(?:{re.escape(delimiter)}{cell})*+[\r\n]*")
 
 
 def _blocks(text: str, start: int) -> Iterator[str]:
@@ -89,7 +91,7 @@ def _blocks(text: str, start: int) -> Iterator[str]:
 
 
 def _block_lines(block: str) -> list[str]:
-    """The lines of a block without their ends; none where csv.reader might see other lines."""
+    """The lines of a block without their ends; [] where csv.reader might see other lines."""
     if "\r" in block:
         block = block.replace("\r\n", "\n")
     if "\r" in block or len(block) > csv.field_size_limit():
@@ -97,26 +99,26 @@ def _block_lines(block: str) -> list[str]:
     return block.removesuffix("\n").split("\n")
 
 
-def _cells(lines: Sequence[str], mark: str) -> list[str]:
-    """The cells of rows of one width, row after row; none where a row needs repair."""
-    text = mark.join(lines)
+def _cells(lines: Sequence[str], delimiter: str) -> list[str]:
+    """The cells of rows of one width, row after row; [] where a row needs repair."""
+    text = delimiter.join(lines)
     if '"' in text:
-        return _quoted_cells(lines, mark)
-    if len(set(map(str.count, lines, repeat(mark)))) > 1:
+        return _quoted_cells(lines, delimiter)
+    if len(set(map(str.count, lines, repeat(delimiter)))) > 1:
         return []
-    return text.split(mark)
+    return text.split(delimiter)
 
 
-def _quoted_cells(lines: Sequence[str], mark: str) -> list[str]:
+def _quoted_cells(lines: Sequence[str], delimiter: str) -> list[str]:
     try:
-        rows = list(csv.reader(lines, delimiter=mark, skipinitialspace=True, strict=True))
+        rows = list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True))
     except csv.Error:
         return []
     cells = list(chain.from_iterable(rows))
     if len(rows) != len(lines) or len(set(map(len, rows))) != 1:
         return []
     if len(rows[0]) > 1 and any('"' in cell for cell in cells):
-        sound = record_pattern(mark)
+        sound = record_pattern(delimiter)
         pairs = zip(lines, rows, strict=True)
         if not all(sound.fullmatch(line) for line, row in pairs if '"' in "".join(row)):
             return []
@@ -124,21 +126,19 @@ def _quoted_cells(lines: Sequence[str], mark: str) -> list[str]:
 
 
 Source = str | os.PathLike[str] | IO[bytes] | IO[str] | bytes
-Quotes = Literal["", "loose", "stray"]  # "loose": text follows a closing one; "stray": one alone
+Quotes = Literal["", "loose", "stray"]  # text after a closing quote; a quote without a partner
 Record = tuple[int, list[str], Quotes]  # first line, cells, what is odd about its quotes
 
-CUT_SHARE, LINES_SHARE = (
-    0.6,
-    0.1,
-)  # shares of the work done when text is cut into columns, and into lines
-BATCH_RECORDS = 512  # records read at once: too few for the garbage collector to promote them
+CUT_SHARE = 0.6  # share of the work done when the text is cut into columns
+LINES_SHARE = 0.1  # share of the repair done when the text is cut into lines
+BATCH_RECORDS = 512  # records held at once: too few to reach the garbage collector's old generation
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
 _QUOTES: dict[Quotes, str] = {
     "loose": "text or blanks after a closing quote, kept in the cell",
     "stray": "a quote inside a cell that does not begin with one may have split it, kept as it is",
 }
-_NO_HOLES = np.empty(0, dtype=int)
+_NO_ROW_IDS = np.empty(0, dtype=int)
 
 
 class Table(NamedTuple):
@@ -183,7 +183,7 @@ class Column(NamedTuple):
     """A column of cells as typed values."""
 
     values: Any  # array or series, (n,)
-    holes: Ints  # row ids of the cells read as missing
+    missing_ids: Ints  # row ids of the cells that a note says are read as missing
     remarks: list[str]  # texts of its notes
     reading: Numbers | None = None  # how a column of numbers was read
     expected: str = "a number"  # what each cell should be, in notes
@@ -206,8 +206,8 @@ def read_frame_slices(
     content: bytes, header: bool = True
 ) -> Slices[tuple[pd.DataFrame, tuple[Note, ...]]]:
     """Read the frame and notes of `read_frame` from bytes, in slices."""
-    table, mark, notes = yield from scaled_progress(_table(content, header), 0, CUT_SHARE)
-    frame = yield from scaled_progress(_frame(table, mark, notes), CUT_SHARE, 1)
+    table, delimiter, notes = yield from scaled_progress(_table(content, header), 0, CUT_SHARE)
+    frame = yield from scaled_progress(_frame(table, delimiter, notes), CUT_SHARE, 1)
     return frame, tuple(notes)
 
 
@@ -219,69 +219,71 @@ def _table(content: bytes, header: bool) -> Slices[tuple[Table, str, list[Note]]
         raise DataError("the file is empty; choose a table with a header and rows")
     check_lines(text)
     first_line = io.StringIO(text[: MAX_LINE_CHARACTERS + 1], newline="").readline()
-    mark = csv_dialect.declared_delimiter(first_line.rstrip("\r\n"))
-    start = len(first_line) if mark else 0
-    if mark:
-        notes.append(Note("file", f"the first line sets the delimiter {mark!r}"))
-    mark = mark or csv_dialect.detect_delimiter(text)
-    table = yield from _read_sound(text, mark, start, header, notes)
+    delimiter = csv_dialect.declared_delimiter(first_line.rstrip("\r\n"))
+    start = len(first_line) if delimiter else 0
+    if delimiter:
+        notes.append(Note("file", f"the first line sets the delimiter {delimiter!r}"))
+    delimiter = delimiter or csv_dialect.detect_delimiter(text)
+    table = yield from _read_sound(text, delimiter, start, header, notes)
     if table is None:
-        table = yield from _repair(text, mark, int(start > 0), header, notes)
-    return table, mark, notes
+        table = yield from _repair(text, delimiter, int(start > 0), header, notes)
+    return table, delimiter, notes
 
 
 def _read_sound(
-    text: str, mark: str, start: int, header: bool, notes: list[Note]
+    text: str, delimiter: str, start: int, header: bool, notes: list[Note]
 ) -> Slices[Table | None]:
     """The table of a file in which nothing needs repair; None for others."""
     # Strings are cut and joined here without a Python object for each cell: much faster than
     # record by record.
-    parts = (yield from sound_columns(text, mark, start)) if mark != " " else None
-    texts, empty = parts or ([], [])
-    rows = texts[0].count(CELL_SEPARATOR) if texts else 0
-    if not 0 < rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
+    sound = (yield from sound_columns(text, delimiter, start)) if delimiter != " " else None
+    texts, empty = sound or ([], [])
+    n_rows = texts[0].count(CELL_SEPARATOR) if texts else 0
+    if not 0 < n_rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
         return None
-    raw = [column[: column.index(CELL_SEPARATOR)] for column in texts]
-    if not any(raw):
+    first_cells = [column[: column.index(CELL_SEPARATOR)] for column in texts]
+    if not any(first_cells):
         return None
-    lines = np.delete(np.arange(rows + 1 + len(empty)), empty) + 1 + (start > 0)
+    lines = np.delete(np.arange(n_rows + 1 + len(empty)), empty) + 1 + (start > 0)
     if empty:
         notes.append(Note("file", f"{count(len(empty), 'blank line')} skipped"))
-    names, n_header = _header(raw, header, int(lines[0]), rows, notes)
+    names, n_header = _header(first_cells, header, int(lines[0]), n_rows, notes)
     if n_header:
         texts = [column[column.index(CELL_SEPARATOR) + 1 :] for column in texts]
     return Table(names, texts, lines[n_header:].astype(np.int64))
 
 
-def _repair(text: str, mark: str, skip: int, header: bool, notes: list[Note]) -> Slices[Table]:
+def _repair(text: str, delimiter: str, skip: int, header: bool, notes: list[Note]) -> Slices[Table]:
     """The table of any file, read record by record."""
     blank: list[int] = []
     all_lines = yield from scaled_progress(_lines(text), 0, LINES_SHARE)
-    records = _without_blank(_parsed(all_lines, mark, skip), blank)
+    records = _without_blank(_parse_records(all_lines, delimiter, skip), blank)
     first = next((record for record in records if any(map(str.strip, record[1]))), None)
     if first is None:
         raise DataError("the file is empty; choose a table with a header and rows")
     line, cells, quotes = first
     if len(cells) > MAX_COLUMNS:
         raise DataError(f"at most {MAX_COLUMNS:,} columns; not {len(cells):,}: remove some")
-    head: list[Note] = []
+    header_notes: list[Note] = []
     sample = list(islice(records, BATCH_RECORDS))
-    names, n_header = _header([*map(str.strip, cells)], header, line, len(sample), head)
-    has_row_names = n_header == 1 and _have_names(sample, len(names), head)
+    names, n_header = _header([*map(str.strip, cells)], header, line, len(sample), header_notes)
+    has_row_names = n_header == 1 and _have_row_names(sample, len(names), header_notes)
+    # "short" lacks cells, "long" has text in cells after the last column, "extra" empty cells there
     odd = {kind: _OddLines() for kind in (*_QUOTES, "short", "long", "extra")}
     if n_header and quotes:
         odd[quotes].add([(line, len(cells))])
     body = chain([first][n_header:], sample, records)
-    rows_cut = _rows(body, len(names) + has_row_names, odd, len(all_lines))
-    lines, texts = yield from scaled_progress(rows_cut, LINES_SHARE, 1)
-    if (rows := len(lines) + odd["long"].n + n_header - 1) > MAX_ROWS:
-        raise DataError(f"at most {MAX_ROWS:,} rows; not {rows:,}: keep a part of it")
+    row_slices = _rows(body, len(names) + has_row_names, odd, len(all_lines))
+    lines, texts = yield from scaled_progress(row_slices, LINES_SHARE, 1)
+    if (n_rows := len(lines) + odd["long"].n + n_header - 1) > MAX_ROWS:
+        raise DataError(f"at most {MAX_ROWS:,} rows; not {n_rows:,}: keep a part of it")
+    # all lines above the header are blank
     if n_blank := line - skip - 1 + sum(blank_line > line for blank_line in blank):
         notes.append(Note("file", f"{count(n_blank, 'blank line')} skipped"))
     for kind, remark in _QUOTES.items():
         if odd[kind].n:
             notes.append(Note("file", odd[kind].sentence(remark)))
-    notes += head + _odd_rows(odd, len(texts))
+    notes += header_notes + _odd_row_notes(odd, len(texts))
     if not len(lines):
         text = f"every row has more cells than the header has names ({len(names):,})"
         raise DataError(f"{text}; delete the lines above the names of the columns")
@@ -290,7 +292,7 @@ def _repair(text: str, mark: str, skip: int, header: bool, notes: list[Note]) ->
 
 
 def read_content(source: Source) -> bytes:
-    """The bytes of a path, bytes or a buffer; raises DataError for more than MAX_BYTES, or none."""
+    """The bytes of a path, bytes or a buffer; raises DataError if unreadable or above MAX_BYTES."""
     if not isinstance(source, bytes | bytearray | str | os.PathLike) and not hasattr(
         source, "read"
     ):
@@ -342,11 +344,11 @@ def _without_blank(records: Iterator[Record], blank: list[int]) -> Iterator[Reco
             blank.append(record[0])
 
 
-def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
+def _parse_records(lines: Sequence[str], delimiter: str, skip: int) -> Iterator[Record]:
     """Each record below the first `skip` lines; a blank line has no cells."""
     body = lines[skip:]
-    reader = csv.reader(body, delimiter=mark, skipinitialspace=mark != " ", strict=True)
-    sound = record_pattern(mark)
+    reader = csv.reader(body, delimiter=delimiter, skipinitialspace=delimiter != " ", strict=True)
+    sound = record_pattern(delimiter)
     start = 0
     quotes: Quotes
     while True:
@@ -359,31 +361,31 @@ def _parsed(lines: Sequence[str], mark: str, skip: int) -> Iterator[Record]:
             return
         except csv.Error:
             part = body[start : reader.line_num]
-            cells, quotes = _loose(part, mark, skip + start + 1), "loose"
+            cells, quotes = _loose_cells(part, delimiter, skip + start + 1), "loose"
         if len(cells) == 1 and not body[start].strip():
             cells = []
         yield skip + start + 1, cells, quotes
         start = reader.line_num
 
 
-def _loose(part: Sequence[str], mark: str, line: int) -> list[str]:
+def _loose_cells(part: Sequence[str], delimiter: str, line: int) -> list[str]:
     """The cells of one line with text after a closing quote, which stays: `"a" b` is `a b`."""
     try:
-        skip = mark != " "  # blanks before a cell
-        records = list(csv.reader([part[0], "end"], delimiter=mark, skipinitialspace=skip))
+        skip = delimiter != " "  # blanks before a cell
+        records = list(csv.reader([part[0], "end"], delimiter=delimiter, skipinitialspace=skip))
     except csv.Error:
         text = f"a cell in line {line:,} has more than {csv.field_size_limit():,} characters"
         raise DataError(f"{text}; check its quotes") from None
     if len(part) == 1 and len(records) == 2:  # the quote does not run on into "end"
         return records[0]
-    line += _lines_before_quote("".join(part), mark)
+    line += _lines_before_quote("".join(part), delimiter)
     text = f"the quote that opens in line {line:,} does not close at the end of its cell"
     raise DataError(f'{text}; close it, or write a quote inside quotes twice ("")')
 
 
-def _lines_before_quote(record: str, mark: str) -> int:
+def _lines_before_quote(record: str, delimiter: str) -> int:
     """Number of line ends before the first cell that is not well quoted."""
-    sign = re.escape(mark)
+    sign = re.escape(delimiter)
     cell = re.compile(rf' *(?:"(?:[^"]++|"")*+"|(?!")[^{sign}\r\n]*+){sign}')
     position = 0
     while match := cell.match(record, position):
@@ -392,40 +394,45 @@ def _lines_before_quote(record: str, mark: str) -> int:
 
 
 def _header(
-    raw: list[str], header: bool, line: int, rows: int, notes: list[Note]
+    cells: list[str], header: bool, line: int, n_rows: int, notes: list[Note]
 ) -> tuple[list[str], int]:
-    """Names of the columns, and the number of records they take: 0 or 1; `rows` follow them."""
-    if header and all(map(is_number_cell, raw)):
+    """Names of the columns, and how many records they take, 0 or 1.
+
+    `cells` are those of the first record, in line `line`; at least `n_rows` records follow.
+    """
+    if header and all(map(is_number_cell, cells)):
         text = f"no header: line {line:,} holds only numbers; columns are named by position"
         notes.append(Note("file", text))
         header = False
     if not header:
-        return [f"column {i + 1}" for i in range(len(raw))], 0
-    if not rows:
+        return [f"column {i + 1}" for i in range(len(cells))], 0
+    if not n_rows:
         raise DataError(f"no rows below the header in line {line:,}; add at least one")
-    if any(map(is_number_cell, raw)):
+    if any(map(is_number_cell, cells)):
         text = f"line {line:,} was read as names but holds numbers; is a line of names missing?"
         notes.append(Note("file", text))
-    return clean_names(raw, notes), 1
+    return clean_names(cells, notes), 1
 
 
-def clean_names(raw: list[str], notes: list[Note]) -> list[str]:
+def clean_names(raw_names: list[str], notes: list[Note]) -> list[str]:
     """Clean and distinct names of columns; logs a note on each that had to change."""
-    cleaned = [clean(name) for name in raw]
-    wanted = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]
-    names, taken = list(wanted), {*wanted}
+    cleaned = [clean(name) for name in raw_names]
+    bases = [name or f"column {i + 1}" for i, name in enumerate(cleaned)]
+    names, taken = list(bases), {*bases}
     variants: dict[str, Iterator[str]] = {}
-    for i in sorted(range(len(raw)), key=lambda i: not cleaned[i]):  # names of the file come first
-        if wanted[i] in variants:
-            names[i] = next(name for name in variants[wanted[i]] if name not in taken)
+    for i in sorted(
+        range(len(raw_names)), key=lambda i: not cleaned[i]
+    ):  # names of the file come first
+        if bases[i] in variants:
+            names[i] = next(name for name in variants[bases[i]] if name not in taken)
             taken.add(names[i])
         else:
-            variants[wanted[i]] = _variants(wanted[i])
-    for old, clear, want, name in zip(raw, cleaned, wanted, names, strict=True):
-        text = "no name in the header, called by its position" if not clear else ""
-        if clear and name != want:
-            text = f"{quoted(want)} is the name of another column too, so this one is renamed"
-        elif clear and name != old:
+            variants[bases[i]] = _variants(bases[i])
+    for old, cleaned_name, base, name in zip(raw_names, cleaned, bases, names, strict=True):
+        text = "no name in the header, called by its position" if not cleaned_name else ""
+        if cleaned_name and name != base:
+            text = f"{quoted(base)} is the name of another column too, so this one is renamed"
+        elif cleaned_name and name != old:
             text = "name shortened, or cleaned of blanks and signs that do not show"
         if text:
             notes.append(Note("column", text, None, name))
@@ -433,20 +440,21 @@ def clean_names(raw: list[str], notes: list[Note]) -> list[str]:
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The first of `name`, `name (2)`, `name (3)` and so on that is free, within MAX_LENGTH."""
+    """The first of `name`, `name (2)`, `name (3)` and so on that is free, within MAX_TEXT_CHARS."""
     return next(other for other in _variants(name) if other not in taken)
 
 
 def _variants(name: str) -> Iterator[str]:
-    """`name`, `name (2)`, `name (3)` and so on, each within MAX_LENGTH."""
+    """`name`, `name (2)`, `name (3)` and so on, each within MAX_TEXT_CHARS."""
     for suffix in chain([""], (f" ({i})" for i in itertools.count(2))):
-        yield clean(name, MAX_LENGTH - len(suffix)) + suffix
+        yield clean(name, MAX_TEXT_CHARS - len(suffix)) + suffix
 
 
-def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:
+def _have_row_names(body: list[Record], width: int, notes: list[Note]) -> bool:
     """True if each row begins with its name, which has no header, as R's `write.table` writes.
 
-    Then nine in ten of the first rows have one cell more than the header, and not an empty one.
+    Then nine in ten of the first rows have one cell more than the header, not all of them empty.
+    Logs a note.
     """
     longer = [cells for _, cells, _ in body if len(cells) == width + 1]
     if 10 * len(longer) < 9 * len(body) or not any(cells[-1].strip() for cells in longer):
@@ -459,9 +467,10 @@ def _have_names(body: list[Record], width: int, notes: list[Note]) -> bool:
 def _rows(
     body: Iterator[Record], width: int, odd: Mapping[str, _OddLines], n_lines: int
 ) -> Slices[tuple[NDArray[np.int64], list[str]]]:
-    """The lines and the columns of the rows, without rows that are too long.
+    """The lines and the columns of the rows, without rows that have too many cells.
 
-    Odd rows are added to `odd`. `n_lines` is the number of lines of the file, for the progress.
+    Odd rows are counted in `odd`, by kind. `n_lines` is the number of lines of the file, for the
+    progress.
     """
     parts: list[list[str]] = [[] for _ in range(width)]
     lines: list[NDArray[np.int64]] = []
@@ -485,7 +494,7 @@ def _rows(
     return np.concatenate(lines), [CELL_SEPARATOR.join(part) for part in parts]
 
 
-def _odd_rows(odd: Mapping[str, _OddLines], width: int) -> list[Note]:
+def _odd_row_notes(odd: Mapping[str, _OddLines], width: int) -> list[Note]:
     extra = odd["extra"]
     notes = (
         [Note("file", extra.sentence("empty cells after the last column dropped"))]
@@ -497,13 +506,13 @@ def _odd_rows(odd: Mapping[str, _OddLines], width: int) -> list[Note]:
     return notes + odd["short"].notes(short) + odd["long"].notes(long)
 
 
-def _frame(table: Table, mark: str, notes: list[Note]) -> Slices[pd.DataFrame]:
+def _frame(table: Table, delimiter: str, notes: list[Note]) -> Slices[pd.DataFrame]:
     names, texts, lines, labels = table
-    columns = dict(zip(names, (yield from _columns(texts, mark)), strict=True))
+    columns = dict(zip(names, (yield from _columns(texts, delimiter)), strict=True))
     for name, column in columns.items():
         notes += [Note("column", remark, None, name) for remark in column.remarks]
     for (name, column), text in zip(columns.items(), texts, strict=True):
-        notes += _hole_notes(name, column, text, lines)
+        notes += _missing_notes(name, column, text, lines)
     frame = pd.DataFrame({name: column.values for name, column in columns.items()})
     if labels:
         frame.index = pd.Index(labels)
@@ -511,21 +520,21 @@ def _frame(table: Table, mark: str, notes: list[Note]) -> Slices[pd.DataFrame]:
     return frame
 
 
-def _hole_notes(name: str, column: Column, text: str, lines: NDArray[np.int64]) -> list[Note]:
+def _missing_notes(name: str, column: Column, text: str, lines: NDArray[np.int64]) -> list[Note]:
     """A note for each reason why cells of a column are read as missing."""
-    if not len(column.holes):
+    if not len(column.missing_ids):
         return []
     cells = text.split(CELL_SEPARATOR)
-    cells = [cells[row] for row in column.holes.tolist()]
+    cells = [cells[row] for row in column.missing_ids.tolist()]
     groups: dict[tuple[str, str], list[str]] = {}  # distinct cells by the texts of their reason
     for cell in dict.fromkeys(cells):
         groups.setdefault(_reason_texts(cell, column.expected), []).append(cell)
-    numbers = {cell: number for number, group in enumerate(groups.values()) for cell in group}
-    group_of_hole = np.fromiter(map(numbers.__getitem__, cells), int, len(cells))
+    group_ids = {cell: i for i, group in enumerate(groups.values()) for cell in group}
+    group_of_cell = np.fromiter(map(group_ids.__getitem__, cells), int, len(cells))
     notes = []
-    for number, ((singular, plural), group) in enumerate(groups.items()):
+    for i, ((singular, plural), group) in enumerate(groups.items()):
         text = (plural if len(group) > 1 else singular).format(quoted_names(group))
-        rows = column.holes[group_of_hole == number]
+        rows = column.missing_ids[group_of_cell == i]
         notes.append(note_of("cell", text, lines[rows[:MAX_LINES_NAMED]].tolist(), name, len(rows)))
     return notes
 
@@ -541,12 +550,12 @@ def _reason_texts(cell: str, expected: str) -> tuple[str, str]:
     return f"{{}} is {problem}, read as missing", f"{{}}: {problem}, read as missing"
 
 
-def _columns(texts: Sequence[str], mark: str) -> Slices[list[Column]]:
+def _columns(texts: Sequence[str], delimiter: str) -> Slices[list[Column]]:
     """The columns with one decimal sign: an unclear column is read as the others are."""
     columns: list[Column] = []
     for text in texts:
         yield len(columns) / len(texts)
-        columns.append(_column(text, mark))
+        columns.append(_column(text, delimiter))
     signs = {c.reading.by_point for c in columns if c.reading and c.reading.decided}
     if len(signs) != 1:
         return columns
@@ -555,38 +564,38 @@ def _columns(texts: Sequence[str], mark: str) -> Slices[list[Column]]:
         reading = column.reading
         if reading is not None and reading.unclear and reading.by_point != sign:
             yield 1
-            columns[i] = _column(texts[i], mark, sign)
+            columns[i] = _column(texts[i], delimiter, sign)
     return columns
 
 
-def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
+def _column(text: str, delimiter: str, by_point: bool | None = None) -> Column:
     """A column as numbers, else booleans, else dates or durations, else text."""
     parsed = csv_dialect.parse_plain_numbers(text, by_point)
     integers = csv_dialect.whole_numbers(text, parsed) if parsed else []
     if parsed and not csv_dialect.name_reason(integers):
         remarks = [*filter(None, (parsed.remark, csv_dialect.rounding_warning(integers)))]
-        return Column(parsed.values, _NO_HOLES, remarks, parsed)
+        return Column(parsed.values, _NO_ROW_IDS, remarks, parsed)
     cells = text.split(CELL_SEPARATOR)
     missing = set() if parsed else csv_dialect.missing_cells(text)
     present = [cell for cell in cells if cell not in missing] if missing else cells
     if not present:
-        return Column(np.full(len(cells), None), _NO_HOLES, ["no value in any row"])
+        return Column(np.full(len(cells), None), _NO_ROW_IDS, ["no value in any row"])
     if not parsed and all(cell.lower() in ("true", "false") for cell in present):
         truth = {cell: None if cell in missing else cell.lower() == "true" for cell in set(cells)}
         flags = pd.array([truth[cell] for cell in cells], dtype="boolean")
         return Column(flags, np.flatnonzero(~_value_mask(cells, missing)), [])
-    is_timed = not parsed and any(map(could_be_time, present[:MAX_TEXTS_TRIED]))
-    times, remark = parse_time_column(_with_gaps(cells, missing)) if is_timed else (None, "")
+    may_be_times = not parsed and any(map(could_be_time, present[:MAX_TEXTS_TRIED]))
+    times, remark = parse_time_column(_with_gaps(cells, missing)) if may_be_times else (None, "")
     if times is not None:
         expected = "a date" if times.dtype.kind == "M" else "a duration"
-        holes = np.flatnonzero(times.isna())
-        return Column(times, holes, [remark] if remark else [], None, expected)
-    parsed = parsed or csv_dialect.parse_numbers(present, mark, by_point)
+        missing_ids = np.flatnonzero(times.isna())
+        return Column(times, missing_ids, [remark] if remark else [], None, expected)
+    parsed = parsed or csv_dialect.parse_numbers(present, delimiter, by_point)
     integers = csv_dialect.whole_numbers(CELL_SEPARATOR.join(present), parsed) if parsed else []
-    names = csv_dialect.name_reason(integers)
+    reason = csv_dialect.name_reason(integers)
     finite = np.isfinite(parsed.values if parsed else [])
-    if parsed is None or names or not finite.any():
-        return _text(cells, missing, [*filter(None, (names, remark))])
+    if parsed is None or reason or not finite.any():
+        return _text(cells, missing, [*filter(None, (reason, remark))])
     values = np.full(len(cells), np.nan)
     values[_value_mask(cells, missing)] = np.where(finite, parsed.values, np.nan)
     remarks = [*filter(None, (parsed.remark, csv_dialect.rounding_warning(integers)))]
@@ -594,11 +603,12 @@ def _column(text: str, mark: str, by_point: bool | None = None) -> Column:
 
 
 def _text(cells: list[str], missing: set[str], remarks: list[str]) -> Column:
-    labels = csv_dialect.class_words(cells)
+    """A column of text; words of `missing` that are classes stay, with a remark."""
+    words = csv_dialect.class_words(cells)
     remarks += [
-        f"{quoted(word)} is a class, not missing: {count(n, 'cell')}" for word, n in labels.items()
+        f"{quoted(word)} is a class, not missing: {count(n, 'cell')}" for word, n in words.items()
     ]
-    gaps = missing - labels.keys()
+    gaps = missing - words.keys()
     return Column(_with_gaps(cells, gaps), np.flatnonzero(~_value_mask(cells, gaps)), remarks)
 
 

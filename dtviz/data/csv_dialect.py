@@ -1,8 +1,7 @@
 """The dialect of a csv file: encoding, delimiter, and how it writes numbers and missing values.
 
-A `mark` is a delimiter, or ONE_COLUMN. Numbers are read by point (in 1,234.5 the comma separates
-thousands) or by comma (in 1.234,5 the comma is the decimal sign). A `column` is one text: its cells
-joined by CELL_SEPARATOR.
+Numbers are read by point (in 1,234.5 the comma separates thousands) or by comma (in 1.234,5 the
+comma is the decimal sign). A `column` is one text: its cells joined by CELL_SEPARATOR.
 """
 
 from __future__ import annotations
@@ -25,19 +24,21 @@ from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note
 
 SAMPLE_CHARS = 65_536  # characters from which the delimiter is guessed
-MARKS = ("\t", "|", ";", ",")  # the first wins a tie: the rarer in prose comes first
-ONE_COLUMN = "\x1f"  # the mark of a file without a delimiter
+DELIMITERS = ("\t", "|", ";", ",")  # of two that fit alike the first is taken, the rarer in prose
+ONE_COLUMN = "\x1f"  # stands for the delimiter of a file that has none
 CELL_SEPARATOR = "\0"  # no file holds it
 ABSENT_CELL = "\ud800"  # a cell that a short row lacks; no file holds it
 MISSING_WORDS = frozenset(
     ("", ABSENT_CELL, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
 )  # fmt: skip
 
-MIN_NUMBERS_MEASURED = 20
+MIN_DISTINCT_NUMBERS = 20
 """A column of at least this many distinct numbers and one word holds amounts; the word is a gap."""
 
-_GAPS = re.compile(rf"\0({'|'.join(map(re.escape, sorted(MISSING_WORDS)))})(?=\0)", re.IGNORECASE)
-_LABELS = frozenset(("-", "none"))  # words of MISSING_WORDS that may be classes
+_MISSING_CELL = re.compile(
+    rf"\0({'|'.join(map(re.escape, sorted(MISSING_WORDS)))})(?=\0)", re.IGNORECASE
+)
+_CLASS_WORDS = frozenset(("-", "none"))  # words of MISSING_WORDS that may be classes
 
 _MAGIC = (
     (re.compile(rb"\x1f\x8b"), "a gzip archive", "unpack it first"),
@@ -53,6 +54,7 @@ _MAGIC = (
     (re.compile(rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|II\*\x00|MM\x00\*|RIFF....WEBP",
                 re.DOTALL), "an image", "type the table into a spreadsheet and save it as CSV"),
 )  # fmt: skip
+# Windows-1252 differs from latin-1 in these bytes; those that it leaves undefined stay.
 _CP1252 = {b: bytes([b]).decode("cp1252", "ignore") or chr(b) for b in range(0x80, 0xA0)}
 _SEP = re.compile(r'"?sep=([^\w\s"]|\t)"?\s*', re.IGNORECASE)
 _QUOTED_NAMES = re.compile(r'"[^"\r\n]*"(?: "[^"\r\n]*")*(?:\r\n|\r|\n)')  # R's write.table
@@ -64,13 +66,13 @@ _COMMA = re.compile(
     r"[+-]?(?:(?:[0-9]+|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,[0-9]*)?|,[0-9]+)" + _EXPONENT
 )
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-_PLAIN = re.compile(r"[0-9+\-.eE\0]*")
-_WITH_POINT = re.compile(r"[^.\0]*\.[^\0]*")
+_PLAIN_COLUMN = re.compile(r"[0-9+\-.eE\0]*")  # cells of these signs alone
+_CELL_WITH_POINT = re.compile(r"[^.\0]*\.[^\0]*")
 _WHOLE_NUMBER = re.compile(r"-?[0-9]+(?:[eE][0-9]+)?")
-_PADDED = re.compile(r"0[0-9]+")
+_PADDED = re.compile(r"0[0-9]+")  # a whole number with a leading zero
 _TWO_FORMS = re.compile(r"\0-?(?:0[0-9]|[0-9]+[eE][0-9])")  # '07', '1e5': forms of 7 and 100000
 _LEADING_ZERO = re.compile(r"\0-?0[0-9]")  # the first of these forms: enough without an exponent
-_EXACT = 2.0**53  # every whole number up to it is a float
+_MAX_EXACT_INTEGER = 2.0**53  # every whole number up to it is a float
 
 
 class NoTextError(DataError):
@@ -106,9 +108,9 @@ def _utf16(content: bytes, encoding: str) -> str:
     try:
         text = content.decode(encoding).lstrip("\ufeff")
     except UnicodeDecodeError:
-        raise _binary() from None
+        raise _binary_error() from None
     if "\0" in text:
-        raise _binary()
+        raise _binary_error()
     return text
 
 
@@ -116,11 +118,11 @@ def _byte_order(content: bytes) -> str:
     """UTF-16 LE or BE, by the positions of the zero bytes of its ASCII characters."""
     even, odd = content[0::2].count(0), content[1::2].count(0)
     if max(even, odd) < len(content) / 20 or min(even, odd) > max(even, odd) / 10:
-        raise _binary()
+        raise _binary_error()
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def _binary() -> NoTextError:
+def _binary_error() -> NoTextError:
     return NoTextError("this is binary, not text; save the table as CSV (UTF-8)")
 
 
@@ -138,32 +140,33 @@ def detect_delimiter(text: str) -> str:
         lines.pop()
     if _QUOTED_NAMES.match(start) and len(next(csv.reader(lines[1:2], delimiter=" "), [])) > 1:
         return " "
-    return max((*MARKS, ONE_COLUMN), key=lambda mark: _fitness(lines, mark))
+    return max((*DELIMITERS, ONE_COLUMN), key=lambda delimiter: _fitness(lines, delimiter))
 
 
-def _fitness(lines: Sequence[str], mark: str) -> float:
+def _fitness(lines: Sequence[str], delimiter: str) -> float:
     """Score of a delimiter, 0 to 1: rows of equal length, a fitting header, sensible cells."""
-    records = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+    records = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
     rows = [row for row in records if len(row) > 1 or "".join(row).strip()]
     if not rows:
         return 0.0
     widths = Counter(len(row) for row in rows)
     width = max(widths, key=widths.__getitem__)  # of a tie, the one met first
-    width = width if width > 1 else len(rows[0])
-    if width == 1 and mark != ONE_COLUMN:
+    width = width if width > 1 else len(rows[0])  # the header's, where most rows have one cell
+    if width == 1 and delimiter != ONE_COLUMN:
         return 0.0
     share = widths[width] / len(rows)
-    header = 0.75 if len(rows[0]) != width else 1.0
-    if mark == ONE_COLUMN and any(other in rows[0][0] for other in MARKS):
-        header = 0.25
-    grades = [_grade(cell.strip(), mark) for row in rows for cell in row]
-    return share * header * sum(grades) / len(grades)
+    header_fitness = 0.75 if len(rows[0]) != width else 1.0
+    if delimiter == ONE_COLUMN and any(other in rows[0][0] for other in DELIMITERS):
+        header_fitness = 0.25
+    cells_fitness = [_cell_fitness(cell.strip(), delimiter) for row in rows for cell in row]
+    return share * header_fitness * sum(cells_fitness) / len(cells_fitness)
 
 
-def _grade(cell: str, mark: str) -> float:
+def _cell_fitness(cell: str, delimiter: str) -> float:
+    """Score of a cell, 0 to 1: lowest where another delimiter would cut it."""
     if cell.lower() in MISSING_WORDS or _POINT.fullmatch(cell) or _COMMA.fullmatch(cell):
         return 1.0
-    return 0.1 if any(other in cell for other in MARKS if other != mark) else 0.9
+    return 0.1 if any(other in cell for other in DELIMITERS if other != delimiter) else 0.9
 
 
 def is_number_cell(cell: str) -> bool:
@@ -180,7 +183,7 @@ def is_infinite_cell(cell: str) -> bool:
 
 def missing_cells(column: str) -> set[str]:
     """The distinct cells of a column that are MISSING_WORDS."""
-    return {*_GAPS.findall(CELL_SEPARATOR + column + CELL_SEPARATOR)}
+    return {*_MISSING_CELL.findall(CELL_SEPARATOR + column + CELL_SEPARATOR)}
 
 
 def class_words(cells: Sequence[str]) -> dict[str, int]:
@@ -191,7 +194,7 @@ def class_words(cells: Sequence[str]) -> dict[str, int]:
     counts = Counter(cells)
     signs = {"-"} if "+" in counts else set()
     min_cells = max(2.0, len(cells) / 10)
-    words = {cell: n for cell, n in counts.items() if cell.lower() in _LABELS}
+    words = {cell: n for cell, n in counts.items() if cell.lower() in _CLASS_WORDS}
     return {cell: n for cell, n in words.items() if n >= min_cells or cell in signs}
 
 
@@ -203,13 +206,13 @@ class Numbers(NamedTuple):
     by_point: bool
     """True if read by point, False by comma."""
     decided: bool
-    """True if a cell can only be read as all were."""
+    """True if some cell can be read in this one way only."""
     unclear: str
-    """A cell that reads both by point and by comma, where no cell decides; '' for none."""
+    """A cell that can be read by point and by comma, where no cell decides; '' for none."""
 
     @property
     def remark(self) -> str:
-        """Sentence on how the unclear cell was read, unless as everyone expects; '' for none."""
+        """Sentence on how the unclear cell was read; '' for none, or for a decimal point."""
         if not self.unclear or (self.by_point and "," not in self.unclear):
             return ""
         sign = "comma" if "," in self.unclear else "point"
@@ -221,9 +224,9 @@ class Numbers(NamedTuple):
 def parse_plain_numbers(column: str, by_point: bool | None = None) -> Numbers | None:
     """The numbers of a column in which every cell is a finite number with a decimal point.
 
-    None for other columns; and for this one, if it also reads by comma and `by_point` is False.
+    None for other columns. If `by_point` is False, None too where all cells can be read by comma.
     """
-    if not _PLAIN.fullmatch(column):
+    if not _PLAIN_COLUMN.fullmatch(column):
         return None
     values = _floats(column)
     if values is None or not np.isfinite(values).all():
@@ -255,9 +258,9 @@ def _floats(column: str) -> NDArray[np.float64] | None:
 
 
 def _plain_sign(column: str) -> tuple[bool, str]:
-    """True if a cell has a point that must be decimal; else the first that may be thousands'."""
+    """True if a cell has a point that must be decimal; and if none has, `unclear` of Numbers."""
     unclear = ""
-    for cell in map(re.Match.group, _WITH_POINT.finditer(column) if "." in column else ()):
+    for cell in map(re.Match.group, _CELL_WITH_POINT.finditer(column) if "." in column else ()):
         if not _COMMA.fullmatch(cell):
             return True, ""
         unclear = unclear or cell
@@ -265,12 +268,12 @@ def _plain_sign(column: str) -> tuple[bool, str]:
 
 
 def parse_numbers(
-    cells: Sequence[str], mark: str, by_point: bool | None = None, min_share: float = 0.9
+    cells: Sequence[str], delimiter: str, by_point: bool | None = None, min_share: float = 0.9
 ) -> Numbers | None:
     """The numbers of the present cells of a column; None below the share `min_share`.
 
     Fewer suffice beside a single word, such as 'unknown', if there are at least
-    MIN_NUMBERS_MEASURED distinct numbers.
+    MIN_DISTINCT_NUMBERS distinct numbers.
 
     A number too large for a float becomes infinite. '1,234' alone is ambiguous: `by_point` says how
     the other columns of the table are read. Where none of them decides, the comma separates
@@ -282,15 +285,15 @@ def parse_numbers(
     counts = Counter(cells)
     point = {cell: n for cell, n in counts.items() if _POINT.fullmatch(cell)}
     comma = {cell: n for cell, n in counts.items() if _COMMA.fullmatch(cell)}
-    by_points, by_commas = sum(point.values()), sum(comma.values())
-    decided = by_points != by_commas
+    n_by_point, n_by_comma = sum(point.values()), sum(comma.values())
+    decided = n_by_point != n_by_comma
     signs = [next((c for c in point if c in comma and sign in c), "") for sign in ",."]
     unclear = "" if decided else signs[0] or signs[1]
     if decided or by_point is None:
-        by_point = mark == "," if "," in unclear else by_points >= by_commas
+        by_point = delimiter == "," if "," in unclear else n_by_point >= n_by_comma
     words = {cell: n for cell, n in counts.items() if _INFINITE.fullmatch(cell)}
     numeric = {**(point if by_point else comma), **words}
-    if sum(numeric.values()) < min_share * len(cells) and not _is_one_word(counts, numeric.keys()):
+    if sum(numeric.values()) < min_share * len(cells) and not _has_one_word(counts, numeric.keys()):
         return None
     value_of = {cell: _value(cell, by_point) for cell in (point if by_point else comma)}
     value_of |= dict.fromkeys(words, np.inf)
@@ -298,13 +301,13 @@ def parse_numbers(
     return Numbers(values, by_point, decided, unclear)
 
 
-def _is_one_word(counts: Counter[str], numeric: Collection[str]) -> bool:
-    """True if a column is half of numbers, many of them distinct, and else one word ('unknown')."""
+def _has_one_word(counts: Counter[str], numeric: Collection[str]) -> bool:
+    """True if half of the cells are numbers, many of them distinct, and the rest are one word."""
     others = counts.keys() - numeric
     words = {cell.casefold() for cell in others}
     n_others = sum(map(counts.__getitem__, others))
-    is_measured = len(numeric) >= MIN_NUMBERS_MEASURED and 2 * n_others <= counts.total()
-    return is_measured and len(words) == 1 and not any(map(str.isdigit, "".join(words)))
+    are_amounts = len(numeric) >= MIN_DISTINCT_NUMBERS and 2 * n_others <= counts.total()
+    return are_amounts and len(words) == 1 and not any(map(str.isdigit, "".join(words)))
 
 
 def _value(cell: str, by_point: bool) -> float:
@@ -316,8 +319,13 @@ def _ungrouped(cell: str, by_point: bool) -> str:
 
 
 def whole_numbers(column: str, parsed: Numbers) -> list[str]:
-    """Distinct whole numbers of a column with large numbers, or two forms of one; else empty."""
-    has_large = np.abs(parsed.values).max(initial=0, where=np.isfinite(parsed.values)) >= _EXACT
+    """Distinct whole numbers of a column that needs `name_reason` and `rounding_warning`.
+
+    It has large numbers, or perhaps two forms of one number; the list is empty for other columns.
+    """
+    has_large = (
+        np.abs(parsed.values).max(initial=0, where=np.isfinite(parsed.values)) >= _MAX_EXACT_INTEGER
+    )
     has_exponent = "e" in column or "E" in column
     if not has_large and not (_TWO_FORMS if has_exponent else _LEADING_ZERO).search(
         CELL_SEPARATOR + column
@@ -330,15 +338,15 @@ def whole_numbers(column: str, parsed: Numbers) -> list[str]:
 def name_reason(integers: Sequence[str]) -> str:
     """Reason to read whole numbers as names, not amounts; '' for none.
 
-    A name begins with 0 (except hours and months, of two digits each), or two names would become
-    one number.
+    They are names if one begins with 0 (unless all have two digits, as hours and months have), or
+    if two of them would become one number.
     """
     padded = next(filter(_PADDED.fullmatch, integers), "")
     if padded and {len(cell) for cell in integers} != {2}:
         return f"{quoted(padded)} begins with 0, so the numbers are read as text"
-    first: dict[float, str] = {}
+    first_cell: dict[float, str] = {}
     for cell in integers:
-        other = first.setdefault(float(cell), cell)
+        other = first_cell.setdefault(float(cell), cell)
         if other != cell and float(cell):
             return f"{quoted(other)} and {quoted(cell)} would be one number, all are read as text"
     return ""

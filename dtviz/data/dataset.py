@@ -28,6 +28,7 @@ from dtviz.data.units import PLAIN, Quantity, kind_of, parse_time_column, quanti
 
 Task = Literal["classification", "regression"]
 ParameterValue = str | int | float | bool | tuple[str, ...] | None
+"""Value of a parameter of a recipe."""
 
 TASKS = ("classification", "regression")
 MAX_CLASSES = 500
@@ -47,7 +48,7 @@ class DataError(ValueError):
     def __init__(self, message: str, parameter: str | None = None) -> None:
         super().__init__(message)
         self.parameter = parameter
-        """The parameter of a recipe that is wrong; None where it is none, or more than one."""
+        """Name of the wrong parameter of a recipe; None if none is wrong, or several are."""
 
 
 def check_whole(name: str, value: Any, low: int, high: int) -> None:
@@ -71,6 +72,7 @@ def lock_array(array: NDArray[Any]) -> NDArray[Any]:
 
     Returns the array itself where it is such a view already.
     """
+    # `setflags` can make an array writable again that owns its memory, but no view of a locked one.
     if isinstance(array.base, np.ndarray) and not (
         array.flags.writeable or array.base.flags.writeable
     ):
@@ -84,7 +86,7 @@ def lock_array(array: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The name and parameters from which a dataset is built again; hashable, short, fits a link."""
+    """The name and parameters from which a dataset is built again; hashable, and text in a link."""
 
     name: str
     """An example of the gallery, `drawn` or `file`."""
@@ -115,7 +117,7 @@ class Dataset:
     """
 
     columns: NDArray[np.float64]
-    """Values of the features, (M, n), one line a feature; NaN is a missing value."""
+    """Values of each feature, (M, n); NaN is a missing value."""
     y: NDArray[Any]
     """Target of each row, (n,): a code into `classes`, or a float64 number."""
     features: tuple[str, ...]
@@ -129,7 +131,7 @@ class Dataset:
     notes: tuple[Note, ...] = ()
     """Changes that reading made to the table."""
     weights: NDArray[np.float64] | None = None
-    """Sample weight of each row, (n,), positive, raised by the costs; None: each row counts 1."""
+    """Weight of each row, (n,), positive, class weights and costs included; None: each counts 1."""
     levels: tuple[tuple[CategoryValue, ...], ...] = ()
     """Categories of each feature, M, in the order of their codes; empty for a numeric feature."""
     validation: Dataset | None = None
@@ -139,9 +141,9 @@ class Dataset:
     quantities: tuple[Quantity, ...] = ()
     """Unit of each feature, M: dates, for example, are days from 1970 on."""
     costs: NDArray[np.float64] | None = None
-    """Cost of predicting one class (column) for a row of another (line), (K, K); None: always 1."""
+    """Cost by true class, then by predicted class, (K, K); None: each mistake costs 1."""
     balance: NDArray[np.float64] | None = None
-    """Class weights that `weights` contain, (K,), from the training rows; None: not balanced."""
+    """Balanced class weights included in `weights`, (K,); None if they are not balanced."""
     gaps: tuple[bool, ...] = field(init=False, default=())
     """True for each feature with a missing value, M."""
 
@@ -227,7 +229,7 @@ def dataset_of_frame(
         raise DataError(
             f"`task` must be 'classification', 'regression' or None; not {short_repr(task)}"
         )
-    log = _items("notes", "a list of Notes", notes)
+    log = _as_list("notes", "a list of Notes", notes)
     need_column(frame, target, "target")
     weights = _checked_weights(frame, target, sample_weight)
     if isinstance(sample_weight, str):
@@ -236,28 +238,33 @@ def dataset_of_frame(
     names = _feature_names(frame, target, features, log)
     quantities = tuple(quantity_of_column(frame[name]) for name in names)
     log += [_utc_note(name) for name in names if _has_zone(frame[name])]
-    levels = tuple(() if is_numeric(frame[name]) else _categories(frame[name]) for name in names)
-    parts = zip(names, levels, quantities, strict=True)
-    matrix = [
-        _drop_infinite(encode_feature(frame[name], values, unit)) for name, values, unit in parts
-    ]
-    target_column = frame[target]
-    task = task or infer_task(target_column)
+    categories = tuple(
+        () if is_numeric(frame[name]) else _categories(frame[name]) for name in names
+    )
+    series = (frame[name] for name in names)
+    encoded = map(encode_feature, series, categories, quantities)
+    all_columns = [_drop_infinite(column) for column in encoded]
+    target_cells = frame[target]
+    task = task or infer_task(target_cells)
     y = None
     if task == "regression":
-        _need_distinct_floats(target_column)
-        y = real_numbers(target_column)
+        _need_distinct_floats(target_cells)
+        y = real_numbers(target_cells)
     keep = _usable_mask(frame, target, weights, log)
-    table = [column[keep] for column in matrix]
-    incomplete = [pair for pair in zip(names, table, strict=True) if _has_missing(pair[1])]
+    columns = [column[keep] for column in all_columns]
+    incomplete = [pair for pair in zip(names, columns, strict=True) if _has_missing(pair[1])]
     log += [_missing_note(*pair) for pair in incomplete]
     weights = None if weights is None else weights[keep]
     if y is not None:
         need_squares(y[keep], target, weights)
-        data = make_dataset(table, y[keep], names, target, (), log, weights, levels, quantities)
+        data = make_dataset(
+            columns, y[keep], names, target, (), log, weights, categories, quantities
+        )
     else:
-        codes, classes = _class_codes(times_as_text(target_column)[keep], target)
-        data = make_dataset(table, codes, names, target, classes, log, weights, levels, quantities)
+        codes, classes = _class_codes(times_as_text(target_cells)[keep], target)
+        data = make_dataset(
+            columns, codes, names, target, classes, log, weights, categories, quantities
+        )
     return with_suspects(data)
 
 
@@ -272,7 +279,7 @@ def _utc_note(name: str) -> Note:
 
 def _with_parsed_times(frame: pd.DataFrame, target: str, log: list[Note]) -> pd.DataFrame:
     """The frame with text of dates and durations parsed; cells that do not parse are missing."""
-    read: dict[str, pd.Series[Any]] = {}
+    parsed: dict[str, pd.Series[Any]] = {}
     for name, column in frame.drop(columns=target).items():
         if pd.api.types.infer_dtype(column, skipna=True) != "string":
             continue
@@ -280,14 +287,14 @@ def _with_parsed_times(frame: pd.DataFrame, target: str, log: list[Note]) -> pd.
         if remark:
             log.append(Note("column", remark, None, str(name)))
         if times is not None:
-            read[str(name)] = times
+            parsed[str(name)] = times
             unread = column[times.isna() & column.notna()].unique().tolist()
             if unread:
                 text = (
                     f"{quoted_names(unread)} {'is' if len(unread) == 1 else 'are'} read as missing"
                 )
                 log.append(Note("column", text, None, str(name)))
-    return frame.assign(**read) if read else frame
+    return frame.assign(**parsed) if parsed else frame
 
 
 def with_suspects(data: Dataset) -> Dataset:
@@ -298,6 +305,7 @@ def with_suspects(data: Dataset) -> Dataset:
     suspect_notes = [
         Note("suspect", suspect_text(suspect, data.features), None, data.features[suspect.feature])
         for suspect in suspects_found
+        # dates and durations may all be distinct without being a key
         if suspect.kind != "identifier" or data.quantities[suspect.feature] == PLAIN
     ]
     return replace(data, notes=(*suspect_notes, *data.notes))
@@ -321,13 +329,13 @@ def is_numeric(series: pd.Series[Any]) -> bool:
     False for booleans and complex numbers.
     """
     types = pd.api.types
-    is_no_number = types.is_complex_dtype(series) or types.is_bool_dtype(series)
-    is_numeric = types.is_numeric_dtype(series) and not is_no_number
-    return bool(is_numeric or quantity_of_column(series) != PLAIN)
+    is_excluded = types.is_complex_dtype(series) or types.is_bool_dtype(series)
+    are_numbers = types.is_numeric_dtype(series) and not is_excluded
+    return bool(are_numbers or quantity_of_column(series) != PLAIN)
 
 
 def target_column(frame: pd.DataFrame, target: str) -> pd.Series[Any]:
-    """The target's column, dates as text; raises DataError without the column or with a gap."""
+    """The target's column, dates as text; raises DataError if it or a value of it is missing."""
     need_column(frame, target, "target")
     series = frame[target]
     gaps = np.flatnonzero(series.isna())
@@ -346,9 +354,11 @@ def checked_frame(frame: AnyFrame) -> pd.DataFrame:
         frames = "a DataFrame (pandas, polars) or an Arrow table"
         raise DataError(f"`frame` must be {frames}; not {short_repr(frame)}")
     names = [safe_text(name) for name in frame.columns]
-    double = [name for name, n in Counter(names).items() if n > 1]
-    if double:
-        raise DataError(f"column {quoted(double[0])} occurs more than once; give each its own name")
+    repeated = [name for name, n in Counter(names).items() if n > 1]
+    if repeated:
+        raise DataError(
+            f"column {quoted(repeated[0])} occurs more than once; give each its own name"
+        )
     return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
 
 
@@ -360,7 +370,8 @@ def safe_text(value: Any) -> str:
         return short_repr(value)
 
 
-def _items(name: str, allowed: str, values: Any) -> list[Any]:
+def _as_list(name: str, allowed: str, values: Any) -> list[Any]:
+    """The values of a parameter as a list; raises DataError for text and what has no values."""
     try:
         if not isinstance(values, str | bytes):
             return list(values)
@@ -369,11 +380,13 @@ def _items(name: str, allowed: str, values: Any) -> list[Any]:
     raise DataError(f"`{name}` must be {allowed}; not {short_repr(values)}")
 
 
-def need_column(frame: pd.DataFrame, name: str, role: str) -> None:
-    """Raise DataError unless the frame has the column `name`, given by the parameter `role`."""
+def need_column(frame: pd.DataFrame, name: str, parameter: str) -> None:
+    """Raise DataError unless the frame has the column `name`; `parameter` is what names it."""
     if name not in frame.columns:
         names = ", ".join(quoted(c) for c in list(frame.columns)[:20]) or "none"
-        raise DataError(f"`{role}` must be one of the columns ({names}); not {quoted(str(name))}")
+        raise DataError(
+            f"`{parameter}` must be one of the columns ({names}); not {quoted(str(name))}"
+        )
 
 
 def _feature_names(
@@ -389,7 +402,7 @@ def _feature_names(
         names = tuple(name for name in others if name not in unused)
     else:
         names = tuple(
-            map(safe_text, _items("features", "a list of column names or None", features))
+            map(safe_text, _as_list("features", "a list of column names or None", features))
         )
         for name in names:
             need_column(frame, name, "features")
@@ -437,7 +450,7 @@ def _has_values(series: pd.Series[Any]) -> bool:
 
 
 def _categories(series: pd.Series[Any]) -> tuple[CategoryValue, ...]:
-    """The categories of a column, at least one; raises DataError for too many or complex ones."""
+    """The categories of a column, at least one; raises DataError if too many, or complex."""
     name = quoted(str(series.name))
     if pd.api.types.is_complex_dtype(series):
         raise DataError(f"{name} holds complex numbers; a feature needs numbers or text")
@@ -448,7 +461,7 @@ def _categories(series: pd.Series[Any]) -> tuple[CategoryValue, ...]:
             "category: "
             "group them, or leave the column out"
         )
-    return values or ("",)
+    return values or ("",)  # without any category a feature would be numeric
 
 
 def encode_feature(
@@ -459,8 +472,8 @@ def encode_feature(
 ) -> NDArray[np.float64]:
     """A feature's column as numbers, (n,), NaN for missing: category codes, or its quantity.
 
-    Raises DataError for a value that is none of these; `refusal` is the text for plain numbers,
-    with places for `name` and `problem`.
+    Raises DataError for values of another quantity. `refusal` is the text of the error where plain
+    numbers are needed, with places for `name` and `problem`.
     """
     if categories or quantity == PLAIN:
         return (
@@ -511,12 +524,13 @@ def decode_feature(data: Dataset, feature: int, values: NDArray[np.float64]) -> 
     """Numbers of a feature as values of the user's table: text, dates or numbers, (n,)."""
     levels, quantity = data.levels[feature], data.quantities[feature]
     if levels:
-        labels = pd.Series([*levels, None], dtype=object)  # the last for what is missing
+        labels = pd.Series([*levels, None], dtype=object)  # None for position -1: a missing value
         return labels.take(np.where(np.isnan(values), -1, values).astype(int)).array
     return values if quantity == PLAIN else kind_of(quantity).decode(values, quantity).array
 
 
 NO_NUMBERS = "{name} holds {problem}; regression needs a number in every row"
+"""Text of the error of a target that is not numeric."""
 
 
 def real_numbers(series: pd.Series[Any], refusal: str = NO_NUMBERS) -> NDArray[np.float64]:
@@ -557,7 +571,7 @@ def _merge_problem(series: pd.Series[Any]) -> str:
 
 
 def _drop_infinite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The values with NaN in place of infinity."""
+    """The values with NaN in place of infinite ones."""
     return np.where(np.isfinite(values), values, np.nan) if np.isinf(values).any() else values
 
 
@@ -630,7 +644,7 @@ def first_lines(frame: pd.DataFrame, row_ids: Ints) -> list[int]:
 
 
 def line_of(frame: pd.DataFrame, row: int) -> int:
-    """The file line of a row, or its position counted from 1."""
+    """The file line of a row, or its position counted from 1 where the frame has no lines."""
     lines = frame.attrs.get("lines")
     return int(lines[row]) if lines is not None else row + 1
 
@@ -667,6 +681,7 @@ def _checked_weights(
 
 
 def _class_codes(series: pd.Series[Any], target: str) -> tuple[NDArray[Any], tuple[Hashable, ...]]:
+    """Class code of each row, (n,), and the classes; raises DataError."""
     values = series.to_numpy()
     try:
         distinct = _sorted_mixed(list(pd.unique(series)))
@@ -706,7 +721,7 @@ _PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 
 
 def read_value(text: str) -> ParameterValue:
-    """The parameter that a text of a recipe stands for: a number, a list of names, or text."""
+    """Parse the text of a parameter of a recipe: a number, a list of names, or text."""
     if not NUMBER.fullmatch(text):
         return read_names(text)
     if _WHOLE_NUMBER.fullmatch(text):
@@ -715,7 +730,7 @@ def read_value(text: str) -> ParameterValue:
 
 
 def read_names(text: str) -> str | tuple[str, ...]:
-    """A list of names, or the text itself ('007' is a name)."""
+    """Parse the text of a parameter as a list of names or as text, never as a number: '007'."""
     if not text.startswith(("[", '"')) or len(text) > MAX_PARAMETER_CHARS:
         return text
     try:

@@ -1,10 +1,10 @@
-"""Drawings, points in a plane written into a link and read back, and the origins of all data.
+"""Drawings, which are points in a plane written into a link and read back; origins of all data.
 
 The kind of a drawing is its target: 'classes', a number as 'colour', or the 'height' y itself. A
 row is x, y and a value: the code of a class (0 is A), the number of the colour, or 0 for height.
 The text of a drawing in a link is 1.25~3.5~A_2~1~B. A change is a list of pairs (old row, new row),
-None to add or delete a row. Input from a link, the browser or a table becomes rows or is left out;
-parsing it raises no error.
+None to add or delete a row. Input from a link, the pad or a table of points becomes rows or is left
+out; parsing it raises no error.
 
 An origin has the functions that read, complete, title and build the recipes of one name. A complete
 recipe has every parameter, checked: equal data have equal complete recipes.
@@ -41,10 +41,11 @@ from dtviz.data.uploads import UploadedTables
 DrawingKind = Literal["classes", "colour", "height"]
 DrawnRow = tuple[float, float, float]
 
-NAME = "drawn"
-FILE = "drawing.csv"
+RECIPE_NAME = "drawn"
+FILE_NAME = "drawing.csv"
 DRAWING_KINDS: tuple[DrawingKind, ...] = get_args(DrawingKind)
 CLASSES = "ABCDEFGH"
+"""Names of the classes, a letter each, by code."""
 COLUMNS: dict[DrawingKind, tuple[str, ...]] = {
     "classes": ("x1", "x2", "class"),
     "colour": ("x1", "x2", "y"),
@@ -52,11 +53,11 @@ COLUMNS: dict[DrawingKind, tuple[str, ...]] = {
 }
 """The names of the columns; the last one is the target."""
 
-MAX_ROWS_DRAWN = 2000  # rows of a drawing
-MAX_ROWS_IN_LINK = 300  # rows in a link
-MAX_CHARS_IN_LINK = 14_000  # characters: an address of this length still opens in a new tab
+MAX_ROWS_DRAWN = 2000
+MAX_ROWS_IN_LINK = 300
+MAX_CHARS_IN_LINK = 14_000  # of the rows: an address of this length still opens in a new tab
 MAX_NUMBER = 1e9  # absolute value of a number
-MAX_CHARS_OF_ROW = 160  # characters of a row
+MAX_CHARS_OF_ROW = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,52 +94,52 @@ class EmptyDrawingError(DataError):
 def drawing_recipe(drawing: Drawing) -> Recipe:
     """The recipe that holds all points of a drawing, even where no link can carry so many."""
     points = {"points": drawing_text(drawing)} if drawing.rows else {}
-    return make_recipe(NAME, kind=drawing.kind, **points)
+    return make_recipe(RECIPE_NAME, kind=drawing.kind, **points)
 
 
-def drawing_of(wanted: Recipe) -> Drawing:
+def drawing_of(recipe: Recipe) -> Drawing:
     """The drawing of a recipe, up to the first point that cannot be parsed."""
-    return _parse_recipe(wanted)[0]
+    return _parse_recipe(recipe)[0]
 
 
-def drawing_in(wanted: Recipe, dataset_of: Callable[[Recipe], Dataset]) -> Drawing | None:
-    """The drawing in a recipe, or in its file if that is a saved drawing; None for other recipes.
+def drawing_in(recipe: Recipe, dataset_of: Callable[[Recipe], Dataset]) -> Drawing | None:
+    """The drawing in a recipe, or in its file if the file is a saved drawing; None for others.
 
     `dataset_of` builds the data of a recipe.
     """
-    if wanted.name == NAME:
-        return drawing_of(wanted)
-    if wanted.name != uploads.NAME or wanted.get("file") != FILE:
+    if recipe.name == RECIPE_NAME:
+        return drawing_of(recipe)
+    if recipe.name != uploads.RECIPE_NAME or recipe.get("file") != FILE_NAME:
         return None
     try:
-        data = dataset_of(wanted)
+        data = dataset_of(recipe)
         drawing = from_dataset(data, MAX_ROWS_DRAWN)
     except DataError:
         return None
     return drawing if (*data.features, data.target) == COLUMNS[drawing.kind] else None
 
 
-def complete(wanted: Recipe) -> Recipe:
+def complete(recipe: Recipe) -> Recipe:
     """The recipe as `drawing_recipe` has it; raises DataError for an unknown parameter or kind."""
-    params = dict(wanted.params)
+    params = dict(recipe.params)
     for key in params:
         if key not in ("kind", "points"):
-            raise DataError(f"'{NAME}' takes kind, points; not {quoted(key)}", key)
+            raise DataError(f"'{RECIPE_NAME}' takes kind, points; not {quoted(key)}", key)
     kind = params.get("kind", "classes")
     if kind not in DRAWING_KINDS:
         allowed = ", ".join(DRAWING_KINDS)
         raise DataError(f"`kind` must be one of {allowed}; not {quoted(str(kind))}", "kind")
-    return drawing_recipe(drawing_of(wanted))
+    return drawing_recipe(drawing_of(recipe))
 
 
-def problems(wanted: Recipe) -> tuple[str, ...]:
-    """A sentence on the points of a recipe that cannot be parsed, if there are any."""
-    problem = _parse_recipe(wanted)[1]
+def problems(recipe: Recipe) -> tuple[str, ...]:
+    """A sentence on the first point of a recipe that cannot be parsed, if there is one."""
+    problem = _parse_recipe(recipe)[1]
     return (problem,) if problem else ()
 
 
-def _parse_recipe(wanted: Recipe) -> tuple[Drawing, str]:
-    return parse(_kind(wanted.get("kind")), str(wanted.get("points", "")))
+def _parse_recipe(recipe: Recipe) -> tuple[Drawing, str]:
+    return parse(_kind(recipe.get("kind")), str(recipe.get("points", "")))
 
 
 def fits_link(drawing: Drawing) -> bool:
@@ -147,13 +148,13 @@ def fits_link(drawing: Drawing) -> bool:
 
 
 def drawing_text(drawing: Drawing) -> str:
-    """The text of the rows, of letters, digits and - _ . ~, which `parse` reads back exactly."""
+    """The rows as text, which `parse` reads back exactly; it needs no escapes in an address."""
     return "_".join("~".join(cells_of(drawing.kind, row)) for row in drawing.rows)
 
 
 @lru_cache(maxsize=64)  # a page parses the same text many times
 def parse(kind: DrawingKind, text: str) -> tuple[Drawing, str]:
-    """The rows of a text up to the first that is no point, and a sentence on it ('' for none)."""
+    """The drawing of a text up to the first word that is no point; a sentence on it, or ''."""
     rows: list[DrawnRow] = []
     for word in text.split("_") if text else ():
         if len(rows) == MAX_ROWS_IN_LINK:
@@ -230,10 +231,11 @@ def apply_change(drawing: Drawing, change: object, kind: object = None) -> Drawi
     """The drawing after a change made in the browser; invalid pairs are left out.
 
     `kind` is the kind in which the change was made; its values are converted to the drawing's kind.
+    The new row of a pair is added at the end where the drawing does not have the old row.
     """
     kind_of_change = _kind(kind) if kind is not None else drawing.kind
     rows: list[DrawnRow | None] = list(drawing.rows)
-    positions: dict[DrawnRow, list[int]] = {}  # of equal rows, the first last
+    positions: dict[DrawnRow, list[int]] = {}  # of equal rows, last to first, for pop()
     for position in reversed(range(len(rows))):
         positions.setdefault(drawing.rows[position], []).append(position)
     for old, new in _pairs(change, kind_of_change, drawing.kind):
@@ -256,17 +258,17 @@ def _pairs(
         if isinstance(pair, list) and len(pair) == 2:
             old, new = (row_of(kind, cells) for cells in pair)
             yield (
-                None if old is None else _converted(old, kind, new_kind),
-                None if new is None else _converted(new, kind, new_kind),
+                None if old is None else _convert_row(old, kind, new_kind),
+                None if new is None else _convert_row(new, kind, new_kind),
             )
 
 
 def convert(drawing: Drawing, kind: DrawingKind) -> Drawing:
     """The drawing with the same points as another kind: A is 1, B is 2, and so on."""
-    return Drawing(kind, tuple(_converted(row, drawing.kind, kind) for row in drawing.rows))
+    return Drawing(kind, tuple(_convert_row(row, drawing.kind, kind) for row in drawing.rows))
 
 
-def _converted(row: DrawnRow, kind: DrawingKind, new_kind: DrawingKind) -> DrawnRow:
+def _convert_row(row: DrawnRow, kind: DrawingKind, new_kind: DrawingKind) -> DrawnRow:
     x, y, value = row
     if kind == new_kind:
         return row
@@ -341,19 +343,19 @@ def csv_bytes(drawing: Drawing) -> bytes:
 def file_recipe(drawing: Drawing, fingerprint: str) -> Recipe:
     """The recipe of a drawing's csv file, for a drawing that no link can carry."""
     *features, target = COLUMNS[drawing.kind]
-    return uploads.upload_recipe(fingerprint, FILE, target, tuple(features), drawing.task)
+    return uploads.upload_recipe(fingerprint, FILE_NAME, target, tuple(features), drawing.task)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """An example of the gallery, the drawing, or the file: the functions of its recipes."""
+    """The functions for the recipes of one name: an example of the gallery, drawings, uploads."""
 
     name: str
     """Name of the recipes."""
     complete: Callable[[Recipe], Recipe]
     """Complete a recipe; raises DataError."""
     build: Callable[[Recipe, UploadedTables], Dataset]
-    """Build the data of a complete recipe from the files; raises DataError or FileNeededError."""
+    """Build the data of a complete recipe, from tables if need be; raises DataError."""
     title: Callable[[Recipe], str]
     """Title of the data, plain text."""
     read: Callable[[str], ParameterValue] = read_value
@@ -361,7 +363,7 @@ class Origin:
     problems: Callable[[Recipe], tuple[str, ...]] = lambda _: ()
     """Sentences on the values that `complete` leaves out."""
     private: bool = False
-    """True for data that one visitor gave, which stays in the visitor's tab."""
+    """True for data from one visitor, which no other visitor may see."""
 
 
 def origin_of(recipe: Recipe) -> Origin:
@@ -386,22 +388,23 @@ def _example(example: Example) -> Origin:
     )
 
 
-_DRAWN = Origin(
-    NAME,
+_DRAWING = Origin(
+    RECIPE_NAME,
     complete=complete,
     build=lambda recipe, _: build(drawing_of(recipe)),
     title=lambda _: "Your drawing",
     read=str,
     problems=problems,
 )
-_FILE = Origin(
-    uploads.NAME,
+_UPLOAD = Origin(
+    uploads.RECIPE_NAME,
     complete=uploads.complete,
     build=uploads.build,
     title=lambda recipe: str(recipe.get("file")),
     read=read_names,
     private=True,
 )
-_ALL = (*map(_example, gallery.GALLERY.values()), _DRAWN, _FILE)
+_EXAMPLES = map(_example, gallery.GALLERY.values())
 
-ORIGINS: dict[str, Origin] = {origin.name: origin for origin in _ALL}
+ORIGINS: dict[str, Origin] = {origin.name: origin for origin in (*_EXAMPLES, _DRAWING, _UPLOAD)}
+"""Each origin by the name of its recipes."""

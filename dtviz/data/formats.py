@@ -202,6 +202,7 @@ def _typed_column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Se
 
 def _text_column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any]:
     """A column of text, with None for blank cells; parsed if it holds dates or durations."""
+    # each distinct text is tested once, and all its rows share it
     codes, texts = pd.factorize(series.astype(object))  # code -1 for missing
     blanks = {text for text in texts if not text.strip()}
     # the last entry, None, is that of code -1
@@ -274,7 +275,8 @@ def parquet_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[p
     check_bytes(sum(group.total_byte_size for group in groups), max_bytes)
     fields = meta.schema.to_arrow_schema()
     text_columns = [field.name for field in fields if _is_text(field.type)]
-    # as a dictionary a text that is repeated takes its memory once
+    # The size checked above counts a repeated text once, as a dictionary does. Without one, each
+    # repetition takes memory, and a file of some kB could take all.
     table = pq.ParquetFile(io.BytesIO(content), read_dictionary=text_columns).read()
     return tidy(_arrow_frame(table, text_columns), notes)
 

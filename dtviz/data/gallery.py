@@ -1,7 +1,7 @@
 """The gallery: named datasets that a recipe rebuilds, row for row, on every run.
 
-A worked example is printed here. A generator draws random rows: equal parameters, equal rows. A
-table is read from an asset, a file that comes with the package.
+The rows of a worked example stand in this module. A generator draws random rows: equal parameters,
+equal rows. A table is read from an asset, a file that comes with the package.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from dtviz.data.units.numbers import DAY, SECOND
 from dtviz.data.units.times import parse_times
 
 PrintedRows = Sequence[tuple[str | float, ...]]
+"""Rows of cells, the target last."""
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -118,41 +119,41 @@ RPART_TREBLE: PrintedRows = (
 
 def heights() -> Dataset:
     """Seven people: height and gender."""
-    return _worked(("height", "gender"), HEIGHTS)
+    return _dataset_of_rows(("height", "gender"), HEIGHTS)
 
 
 def age_car_risk() -> Dataset:
     """Six drivers: age, kind of car and risk."""
-    return _worked(("Age", "Car", "Risk"), AGE_CAR_RISK)
+    return _dataset_of_rows(("Age", "Car", "Risk"), AGE_CAR_RISK)
 
 
 def good_place() -> Dataset:
     """Ten people, four features, and whether they get to the good place."""
-    return _worked(("forbidden_expression", "score", "lies", "cermics", "y"), GOOD_PLACE)
+    return _dataset_of_rows(("forbidden_expression", "score", "lies", "cermics", "y"), GOOD_PLACE)
 
 
 def play_tennis() -> Dataset:
     """Fourteen days: the weather and whether there was play."""
-    return _worked(("outlook", "temperature", "humidity", "windy", "play"), PLAY_TENNIS)
+    return _dataset_of_rows(("outlook", "temperature", "humidity", "windy", "play"), PLAY_TENNIS)
 
 
 def rpart_treble() -> Dataset:
     """Ten rows, two features and a number to predict."""
-    return _worked(("x1", "x2", "y"), RPART_TREBLE, "regression")
+    return _dataset_of_rows(("x1", "x2", "y"), RPART_TREBLE, "regression")
 
 
 def sign_ups() -> Dataset:
     """Twelve customers: when they signed up, how long they waited for an answer, who cancelled."""
-    return _worked(("signed_up", "waited", "cancelled"), SIGN_UPS)
+    return _dataset_of_rows(("signed_up", "waited", "cancelled"), SIGN_UPS)
 
 
-def _worked(
+def _dataset_of_rows(
     names: Sequence[str],
     rows: PrintedRows,
     task: Task = "classification",
     notes: Sequence[Note] = (),
 ) -> Dataset:
-    """The Dataset of printed rows; the last name is the target."""
+    """The Dataset of rows of cells; the last of `names` is the target."""
     *columns, target = (list(column) for column in zip(*rows, strict=True))
     features = [_feature(column) for column in columns]
     classes = sorted(set(target)) if task == "classification" else []
@@ -185,16 +186,16 @@ def _codes(rng: np.random.Generator, n: int, k: int = 2) -> Int64s:
     return rng.permutation(np.arange(n, dtype=np.int64) % k)
 
 
-def _ranks(codes: Int64s) -> Int64s:
+def _positions_in_class(codes: Int64s) -> Int64s:
     """Position of each row among the rows of its class, from 0, (n,)."""
     order = np.argsort(codes, kind="stable")
     sizes = np.bincount(codes)
-    ranks = np.empty_like(codes)
-    ranks[order] = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return ranks
+    positions = np.empty_like(codes)
+    positions[order] = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return positions
 
 
-def _plane(
+def _noisy_points(
     rng: np.random.Generator, x1: Floats, x2: Floats, codes: Int64s, noise: float
 ) -> Dataset:
     """The Dataset of points with Gaussian noise; classes are A, B, ..., Z, C27, ..."""
@@ -210,7 +211,7 @@ def moons(n: int, noise: float, seed: int) -> Dataset:
     angle = rng.uniform(0, math.pi, n)
     side = 1.0 - 2.0 * codes
     x1, x2 = codes + side * np.cos(angle), codes / 2 + side * np.sin(angle)
-    return _plane(rng, x1, x2, codes, noise)
+    return _noisy_points(rng, x1, x2, codes, noise)
 
 
 def circles(n: int, noise: float, seed: int) -> Dataset:
@@ -219,24 +220,24 @@ def circles(n: int, noise: float, seed: int) -> Dataset:
     codes = _codes(rng, n)
     angle = rng.uniform(0, 2 * math.pi, n)
     radius = np.where(codes == 0, 2.5, 1.0)
-    return _plane(rng, radius * np.cos(angle), radius * np.sin(angle), codes, noise)
+    return _noisy_points(rng, radius * np.cos(angle), radius * np.sin(angle), codes, noise)
 
 
 def xor(n: int, noise: float, seed: int) -> Dataset:
     """Four clusters on the corners of a square; opposite corners share a class."""
     rng = np.random.default_rng(seed)
     codes = _codes(rng, n)
-    right = np.where(_ranks(codes) % 2 == 0, 1.5, -1.5)
-    return _plane(rng, right, np.where(codes == 0, right, -right), codes, noise)
+    right = np.where(_positions_in_class(codes) % 2 == 0, 1.5, -1.5)
+    return _noisy_points(rng, right, np.where(codes == 0, right, -right), codes, noise)
 
 
 def stripes(n: int, noise: float, seed: int) -> Dataset:
     """Six vertical stripes, the classes in turn; x2 is irrelevant."""
     rng = np.random.default_rng(seed)
     codes = _codes(rng, n)
-    stripe = 2 * (_ranks(codes) % 3) + codes
+    stripe = 2 * (_positions_in_class(codes) % 3) + codes
     x1, x2 = rng.uniform(0, 1, n), rng.uniform(-3, 3, n)
-    return _plane(rng, stripe - 3.0 + x1, x2, codes, noise)
+    return _noisy_points(rng, stripe - 3.0 + x1, x2, codes, noise)
 
 
 def blobs(n: int, k: int, noise: float, seed: int) -> Dataset:
@@ -245,17 +246,17 @@ def blobs(n: int, k: int, noise: float, seed: int) -> Dataset:
     codes = _codes(rng, n, k)
     turn = rng.uniform(0, 2 * math.pi)
     radius = 4 * np.sqrt((codes + 0.5) / k)
-    angle = turn + codes * math.pi * (3 - math.sqrt(5))
-    return _plane(rng, 5 + radius * np.cos(angle), 5 + radius * np.sin(angle), codes, noise)
+    angle = turn + codes * math.pi * (3 - math.sqrt(5))  # the golden angle
+    return _noisy_points(rng, 5 + radius * np.cos(angle), 5 + radius * np.sin(angle), codes, noise)
 
 
 def diagonal(n: int, noise: float, seed: int) -> Dataset:
-    """A square cut along x1 = x2: class A above, class B below."""
+    """A square that the line x1 = x2 divides: class A above, class B below."""
     rng = np.random.default_rng(seed)
     codes = _codes(rng, n)
     low, high = np.sort(rng.uniform(-3, 3, (2, n)), axis=0)
     x1, x2 = np.where(codes == 0, low, high), np.where(codes == 0, high, low)
-    return _plane(rng, x1, x2, codes, noise)
+    return _noisy_points(rng, x1, x2, codes, noise)
 
 
 def sine(n: int, noise: float, seed: int) -> Dataset:
@@ -277,10 +278,10 @@ ExampleGroup = Literal["Worked examples", "Generators", "Tables"]
 ParamKind = Literal["int", "float", "names"]
 
 GROUPS: tuple[ExampleGroup, ...] = ("Worked examples", "Generators", "Tables")
-IRIS = ("sepal_length_cm", "sepal_width_cm", "petal_length_cm", "petal_width_cm")
-PENGUINS = ("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g")
-NOISE = "Standard deviation of what is added to the drawn coordinates (to y for a number)."
-MEASURES = "The measures the tree may cut on, in this order; None means all."
+IRIS_MEASURES = ("sepal_length_cm", "sepal_width_cm", "petal_length_cm", "petal_width_cm")
+PENGUINS_MEASURES = ("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g")
+NOISE_HELP = "Standard deviation of what is added to the drawn coordinates (to y for a number)."
+MEASURES_HELP = "The measures the tree may cut on, in this order; None means all."
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,14 +295,14 @@ class Param:
     default: ParameterValue
     """Value where none is given; None for all names."""
     low: float | None
-    """Minimum of a number."""
+    """Minimum of a number; None for names."""
     high: float | None
-    """Maximum of a number."""
+    """Maximum of a number; None for names."""
     help: str
     """Sentence for the user."""
     choices: tuple[str, ...] = ()
     """The allowed names."""
-    offered: float | None = None
+    page_high: float | None = None
     """Maximum on pages and in addresses; None where it is `high`."""
 
 
@@ -316,7 +317,7 @@ class Example:
     about: str
     """Sentences for the user on what to look for."""
     group: ExampleGroup
-    """Group on the page of data."""
+    """Group on the page Data."""
     build: Callable[..., Dataset]
     """Makes the data; takes all parameters by keyword."""
     params: tuple[Param, ...] = ()
@@ -331,9 +332,9 @@ def load(name: str, /, **params: object) -> Dataset:
     return build(example_recipe(name, **params))
 
 
-def build(wanted: Recipe) -> Dataset:
+def build(recipe: Recipe) -> Dataset:
     """The dataset of a recipe from the gallery; raises DataError as `load` does."""
-    complete = _complete(wanted.name, dict(wanted.params))
+    complete = _complete(recipe.name, dict(recipe.params))
     return GALLERY[complete.name].build(**dict(complete.params))
 
 
@@ -342,9 +343,9 @@ def example_recipe(name: str, /, **params: object) -> Recipe:
     return _complete(name, params)
 
 
-def page_recipe(wanted: Recipe) -> Recipe:
-    """The complete recipe, within the limits of pages; raises DataError as `load` does."""
-    return _complete(wanted.name, dict(wanted.params), offered=True)
+def page_recipe(recipe: Recipe) -> Recipe:
+    """The complete recipe, within the maximums of pages; raises DataError as `load` does."""
+    return _complete(recipe.name, dict(recipe.params), for_page=True)
 
 
 def asset(name: str) -> Path:
@@ -359,7 +360,7 @@ def asset(name: str) -> Path:
     raise FileNotFoundError(f"asset {quoted(name)} is missing; install dtviz again")
 
 
-def _complete(name: str, params: Mapping[str, object], offered: bool = False) -> Recipe:
+def _complete(name: str, params: Mapping[str, object], for_page: bool = False) -> Recipe:
     """The recipe with each parameter checked, or its default: equal data have equal recipes."""
     example = GALLERY.get(name) if isinstance(name, str) else None
     if example is None:
@@ -371,18 +372,18 @@ def _complete(name: str, params: Mapping[str, object], offered: bool = False) ->
             raise DataError(f"{quoted(name)} takes {allowed}; not {short_repr(key)}", key)
     values: dict[str, ParameterValue] = {}
     for param in example.params:
-        check = _names if param.kind == "names" else _number
-        param = as_offered(param) if offered else param
+        check = _checked_names if param.kind == "names" else _checked_number
+        param = page_param(param) if for_page else param
         values[param.name] = check(param, params.get(param.name, param.default))
     return make_recipe(example.name, **values)
 
 
-def as_offered(param: Param) -> Param:
+def page_param(param: Param) -> Param:
     """The parameter with the maximum of pages."""
-    return param if param.offered is None else replace(param, high=param.offered)
+    return param if param.page_high is None else replace(param, high=param.page_high)
 
 
-def _number(param: Param, value: object) -> int | float:
+def _checked_number(param: Param, value: object) -> int | float:
     """`value` as a plain int or float within the range; an integral float counts as an int."""
     low, high, is_int = param.low, param.high, param.kind == "int"
     assert low is not None
@@ -398,7 +399,7 @@ def _number(param: Param, value: object) -> int | float:
     raise DataError(f"`{param.name}` must be {allowed}; not {short_repr(value)}", param.name)
 
 
-def _names(param: Param, value: object) -> tuple[str, ...] | None:
+def _checked_names(param: Param, value: object) -> tuple[str, ...] | None:
     """`value` as a tuple of choices; None for all of them in their order."""
     if value is None:
         return None
@@ -412,6 +413,7 @@ def _names(param: Param, value: object) -> tuple[str, ...] | None:
 
 
 def _table(file: str, measures: tuple[str, ...], features: tuple[str, ...] | None) -> Dataset:
+    """The Dataset of an asset; a row without any of the `measures` is left out, with a note."""
     names, rows, notes = features or measures, [], []
     with asset(file).open(encoding="utf-8", newline="") as lines:
         for line, row in enumerate(csv.DictReader(lines), 2):  # the header is line 1
@@ -419,7 +421,7 @@ def _table(file: str, measures: tuple[str, ...], features: tuple[str, ...] | Non
                 rows.append((*(float(row[name]) for name in names), row["species"]))
             else:
                 notes.append(Note("row", "left out, no measures", line))
-    return _worked((*names, "species"), rows, notes=notes)
+    return _dataset_of_rows((*names, "species"), rows, notes=notes)
 
 
 # --- the examples in the order of the page --------------------------------------------------------
@@ -428,8 +430,8 @@ def _table(file: str, measures: tuple[str, ...], features: tuple[str, ...] | Non
 def _params(n: int, noise: float, seed: int = 7) -> tuple[Param, ...]:
     """The parameters of a generator with their defaults."""
     return (
-        Param("n", "int", n, 1, 1_000_000, "Number of rows.", offered=100_000),
-        Param("noise", "float", noise, 0.0, 5.0, NOISE),
+        Param("n", "int", n, 1, 1_000_000, "Number of rows.", page_high=100_000),
+        Param("noise", "float", noise, 0.0, 5.0, NOISE_HELP),
         Param("seed", "int", seed, 0, 2**31 - 1, "Another seed draws other rows of the same kind."),
     )
 
@@ -560,8 +562,8 @@ _EXAMPLES = (
         "150 flowers of three species, each measured four times. Which measure tells the "
         "species apart, and which pair is hardest?",
         "Tables",
-        partial(_table, "iris.csv", IRIS),
-        (Param("features", "names", None, None, None, MEASURES, IRIS),),
+        partial(_table, "iris.csv", IRIS_MEASURES),
+        (Param("features", "names", None, None, None, MEASURES_HELP, IRIS_MEASURES),),
     ),
     Example(
         "penguins",
@@ -569,8 +571,8 @@ _EXAMPLES = (
         "344 penguins of three species; 2 rows have no measures and are left out. How few "
         "measures tell them apart?",
         "Tables",
-        partial(_table, "penguins.csv", PENGUINS),
-        (Param("features", "names", None, None, None, MEASURES, PENGUINS),),
+        partial(_table, "penguins.csv", PENGUINS_MEASURES),
+        (Param("features", "names", None, None, None, MEASURES_HELP, PENGUINS_MEASURES),),
     ),
 )
 

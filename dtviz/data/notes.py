@@ -17,7 +17,7 @@ from dtviz.base.text import count, quoted, quoted_names
 NoteKind = Literal["file", "column", "row", "cell", "suspect"]
 
 MAX_LINES_NAMED = 5
-"""Number of lines that a note names."""
+"""Maximum number of lines that a note names."""
 MAX_SENTENCES = 36
 """Maximum number of sentences of a summary."""
 
@@ -27,11 +27,11 @@ class Note:
     """One change that reading made, or one suspect column."""
 
     kind: NoteKind
-    """Object of the note; a "suspect" is a column that is used, and would fool a tree."""
+    """Thing that the note is on; a "suspect" is a column that is used, and would fool a tree."""
     text: str
     """Sentence for the user, without the object."""
     line: int | None = None
-    """First file line (the header is line 1), for a frame the row counted from 1; None: no row."""
+    """First file line (the header is line 1), or the row of a frame, from 1; None for no row."""
     column: str | None = None
     """Name of the column; None for a note on no single column."""
     n: int = 1
@@ -92,12 +92,10 @@ def _sentence(notes: Sequence[Note]) -> str:
 
 MIN_ROWS_COMPARED = 20  # with fewer, whole numbers are distinct and columns correlate by chance
 MAX_ROWS_COMPARED = 2_000  # rows, evenly spread, from which correlations are computed
-MAX_PRODUCTS = 5_000_000_000  # of all pairs of columns; beyond, fewer rows choose the pairs tried
-MIN_TWIN_CORRELATION, MIN_TRIED_CORRELATION = (
-    0.999,
-    0.99,
-)  # rank correlation of twins; and of pairs tried, in the fewer rows
-BLOCK_COLUMNS = 256  # columns
+MAX_PRODUCTS = 5_000_000_000  # pairs of columns times rows; above it, fewer rows choose the pairs
+MIN_TWIN_CORRELATION = 0.999  # rank correlation of twins
+MIN_TRIED_CORRELATION = 0.99  # rank correlation, over the fewer rows, of pairs that may be twins
+BLOCK_COLUMNS = 256  # columns compared at once with all before them
 MIN_COPY_CORRELATION = 1 - 1e-9  # correlation of an exact copy, up to rounding
 
 
@@ -108,7 +106,7 @@ class Suspect:
     feature: int
     """Index of the column."""
     kind: Literal["constant", "identifier", "target", "order", "groups"]
-    """Reason: a copy of the target, or of the "order" or "groups" of an earlier column."""
+    """Reason: one value; a key; a copy of the target, or of the order or groups of a column."""
     correlation: float = 1.0
     """Rank correlation with the column that it copies; negative for the reverse order."""
     twin: int = -1
@@ -125,8 +123,9 @@ def suspect_columns(
     for 500 columns of 100,000 rows.
     """
     rows = np.linspace(0, len(y) - 1, min(len(y), MAX_ROWS_COMPARED)).astype(int)
+    # The codes of an unordered category are arbitrary: equal groups get equal numbers.
     samples = [
-        _by_first_row(column[rows]) if is_nominal else column[rows]
+        _number_by_first_row(column[rows]) if is_nominal else column[rows]
         for column, is_nominal in zip(columns, nominal, strict=True)
     ]
     ranks = np.array([*map(_ranks, samples)])
@@ -136,7 +135,7 @@ def suspect_columns(
     def suspect(j: int) -> Suspect | None:
         if _is_constant(columns[j]):
             return Suspect(j, "constant")
-        if n_classes > 2 and _renames(ranks[j], y[rows]):
+        if n_classes > 2 and _is_one_to_one(ranks[j], y[rows]):
             return Suspect(j, "target")
         has_order = n_classes == 2 or (n_classes == 0 and not nominal[j])
         if has_order and abs(to_target[j]) > MIN_TWIN_CORRELATION:
@@ -171,27 +170,30 @@ def suspect_text(suspect: Suspect, features: Sequence[str]) -> str:
 
 
 def _twins(ranks: Floats) -> dict[int, tuple[float, int]]:
-    """The first earlier twin of a line of `ranks` (M, n): correlation and index, by line."""
-    n_lines = len(ranks)
-    step = -(-n_lines * n_lines * ranks.shape[1] // MAX_PRODUCTS)
+    """The first earlier twin of each column that has one: correlation and index, by column.
+
+    `ranks` holds the ranks of each column, (M, n).
+    """
+    n_columns = len(ranks)
+    step = -(-n_columns * n_columns * ranks.shape[1] // MAX_PRODUCTS)
     sample, limit = (
         (ranks, MIN_TWIN_CORRELATION) if step <= 1 else (ranks[:, ::step], MIN_TRIED_CORRELATION)
     )
     twins = dict[int, tuple[float, int]]()
-    for first in range(0, n_lines, BLOCK_COLUMNS):
+    for first in range(0, n_columns, BLOCK_COLUMNS):
         block = slice(first, first + BLOCK_COLUMNS)
         is_tried = np.abs(_correlations(sample[: block.stop], sample[block])) > limit
         for j, i in np.argwhere(np.triu(is_tried, 1 - first).T).tolist():
-            line = first + j
-            if line not in twins:
-                r = float(_correlations(ranks[i : i + 1], ranks[line : line + 1])[0, 0])
+            column = first + j
+            if column not in twins:
+                r = float(_correlations(ranks[i : i + 1], ranks[column : column + 1])[0, 0])
                 if abs(r) > MIN_TWIN_CORRELATION:
-                    twins[line] = r, i
+                    twins[column] = r, i
     return twins
 
 
 def _is_constant(column: Floats) -> bool:
-    """True for two rows or more without two distinct values."""
+    """True if two rows or more have at most one distinct value."""
     present = column[~np.isnan(column)]
     return len(column) > 1 and (not len(present) or bool(present.min() == present.max()))
 
@@ -204,21 +206,21 @@ def _is_identifier(column: Floats) -> bool:
     return bool(np.all(ordered[1:] > ordered[:-1]))
 
 
-def _renames(ranks: Floats, y: NDArray[Any]) -> bool:
+def _is_one_to_one(ranks: Floats, y: NDArray[Any]) -> bool:
     """True if values and classes correspond one to one."""
     values, codes = np.unique(ranks, return_inverse=True)
     pairs = np.unique(codes * (int(y.max()) + 1) + y)
     return len(y) >= MIN_ROWS_COMPARED and len(values) == len(np.unique(y)) == len(pairs) > 1
 
 
-def _by_first_row(codes: Floats) -> Floats:
-    """The codes numbered anew by the first row that has each; NaN stays."""
+def _number_by_first_row(codes: Floats) -> Floats:
+    """The codes numbered anew in the order of their first rows; NaN stays."""
     distinct, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     return np.where(np.isnan(distinct), np.nan, np.argsort(np.argsort(first)))[inverse]
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks of the values, ties at their mean rank, less n / 2, (n,); NaN stays."""
+    """Ranks of the values less n / 2, to be near 0, ties at their mean rank, (n,); NaN stays."""
     distinct, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks = np.cumsum(counts) - (counts - 1) / 2.0
     ranks[np.isnan(distinct)] = np.nan

@@ -36,8 +36,9 @@ from dtviz.data.worker import (
 FrameAndNotes = tuple["pd.DataFrame", tuple[Note, ...]]
 """The frame of a table, and notes on what reading changed."""
 Reader = Callable[[bytes, int, list[Note]], Slices["pd.DataFrame"]]
-MAX_SHORT_BYTES = 1_000_000  # bytes of text read faster than a process starts
-UNPACKED_SHARE, READ_SHARE = 0.2, 0.9  # work done when a file is unpacked; when a process read it
+MAX_SHORT_BYTES = 1_000_000  # of a text that is read in less time than a process takes to start
+UNPACKED_SHARE = 0.2  # share of the work done when a file is unpacked
+ANSWER_SHARE = 0.9  # share of the work done when a separate process has answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,9 @@ class FileKind:
     first_bytes: re.Pattern[bytes]
     """Pattern of the first bytes."""
     read: Reader
-    """Makes a frame of at most so many bytes and appends to the notes."""
+    """Makes a frame of a content that unpacks to at most so many bytes, and appends to notes."""
     package: str = "pandas"
-    """Package that reading needs."""
+    """Name of the package that reading needs."""
     read_without_header: Reader | None = None
     """Reads a file without a header; None where the kind always has one."""
 
@@ -80,7 +81,7 @@ FILE_KINDS = (
         read_without_header=partial(formats.csv_frame, header=False),
     ),
 )
-"""Kinds of files; the first whose pattern matches is the kind. Text, which matches all, is last."""
+"""Kinds of files; the first whose pattern matches is the kind. The last one matches any file."""
 TABLE_KINDS = tuple(kind for kind in FILE_KINDS if kind.read is not uploads.refuse_screen)
 """Kinds that hold a table: all but saved screens."""
 
@@ -104,10 +105,10 @@ def read_table(
 
     `source` is a path, bytes, or a binary or text buffer; so is `test`, a table of test rows.
     Without a `header` the first line is data, and columns are named by position: 'column 1'.
-    `isolated` is for files from strangers: they are read within a minute, and (unless the file is a
-    short text) in a separate process with a limit of memory, which takes a second to start. The
-    other parameters are those of `from_frame`. Raises DataError when the file is no table, or a
-    column is unknown or unusable.
+    `isolated` is for files from strangers: a separate process, which takes a second to start, reads
+    them within limits of time and memory (unless the file is a short text). The other parameters
+    are those of `from_frame`. Raises DataError when the file is no table, or a column is unknown or
+    unusable.
     """
     read = partial(read_file, header=header, isolated=isolated)
     frame, notes = read(read_content(source))
@@ -124,7 +125,7 @@ def read_file(
     """The frame and notes of a file of any kind in TABLE_KINDS, plain or packed by gzip or zip.
 
     Text may be without a `header`; `isolated` is as for `read_table`. Raises DataError when the
-    file holds no table (SavedError for a saved screen), or has or unpacks to more than
+    file holds no table (SavedScreenError for a saved screen), or has or unpacks to more than
     `max_bytes`.
     """
     return run_to_end(read_file_slices(content, max_bytes, header, isolated))
@@ -137,7 +138,7 @@ def read_file_slices(
     check_bytes(len(content), max_bytes)
     if isolated and not _is_short_text(content):
         return (yield from _read_isolated(content, max_bytes, header))
-    return (yield from _reading(content, max_bytes, header))
+    return (yield from _unpack_and_read(content, max_bytes, header))
 
 
 def _is_short_text(content: bytes) -> bool:
@@ -150,7 +151,7 @@ def _is_short_text(content: bytes) -> bool:
     )
 
 
-def _reading(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
+def _unpack_and_read(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
     plain = yield from scaled_progress(unpack(content, max_bytes), 0, UNPACKED_SHARE)
     kind = next(kind for kind in FILE_KINDS if kind.first_bytes.match(plain))
     if (kind.read if header else kind.read_without_header) is None:
@@ -160,11 +161,15 @@ def _reading(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNot
             f"to read {kind.name} dtviz needs the package {kind.package}, which is not installed: "
             "pip install 'dtviz[files]', or save the table as CSV"
         )
-    return (yield from scaled_progress(_read(kind, plain, max_bytes, header), UNPACKED_SHARE, 1))
+    return (
+        yield from scaled_progress(_read_plain(kind, plain, max_bytes, header), UNPACKED_SHARE, 1)
+    )
 
 
-def _read(kind: FileKind, plain: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
-    """Read a file of a known kind in this process."""
+def _read_plain(
+    kind: FileKind, plain: bytes, max_bytes: int, header: bool
+) -> Slices[FrameAndNotes]:
+    """Read a file that is not packed and whose kind is known, in this process."""
     notes: list[Note] = []
     read = kind.read if header or kind.read_without_header is None else kind.read_without_header
     try:
@@ -193,14 +198,14 @@ def _read_isolated(content: bytes, max_bytes: int, header: bool) -> Slices[Frame
     head, body = yield from scaled_progress(
         run_in_process(answer_request, {"most": max_bytes, "header": header}, content),
         0,
-        READ_SHARE,
+        ANSWER_SHARE,
     )
     if "error" in head:
         raise DataError(head["error"])
     if "screen" in head:
         raise SavedScreenError(uploads.read_screen(bytes(body)))
     try:
-        frame = yield from scaled_progress(parse_frame(body, head), READ_SHARE, 1)
+        frame = yield from scaled_progress(parse_frame(body, head), ANSWER_SHARE, 1)
         notes = tuple(Note(**{**note, "others": tuple(note["others"])}) for note in head["notes"])
     except Exception:  # the process may answer anything
         raise reader_error() from None
@@ -214,7 +219,7 @@ def answer_request() -> None:
 
 def _answer(head: dict[str, Any], content: bytes) -> Iterator[Any]:
     """Parts of an answer: shares of the work done, then a head and a frame's bytes or an error."""
-    slices = _reading(content, head["most"], head["header"])
+    slices = _unpack_and_read(content, head["most"], head["header"])
     try:
         while True:
             yield b"%.3f\n" % next(slices)

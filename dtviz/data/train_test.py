@@ -69,18 +69,18 @@ def from_frame(
     become NaN. Suspect columns, which would fool a tree, are noted and stay.
 
     - `features`: names of columns; text among them becomes categories. None takes all columns of
-      numbers, dates or durations (also as text, in nine of ten cells) but the target, and as
-      categories booleans and text of at most 200 distinct values that is no key.
+      numbers, dates or durations (also as text, if nine of ten cells can be read) but the target,
+      and as categories booleans and text of at most 200 distinct values that is no key.
     - `task`: None infers it. Text, booleans, and whole numbers with at most 20 distinct values mean
       classification, other numbers regression.
-    - `sample_weight`: name of a column, then no feature, or an array, (n,). Rows of weight 0 are
-      left out.
+    - `sample_weight`: name of a column, which then is no feature, or an array, (n,). Rows of weight
+      0 are left out.
     - `class_weight`: a factor of the weights by class, 1 for classes not named; 'balanced' is
-      n / (K n_k), as in scikit-learn.
+      n / (K n_k) for a class of n_k rows, as in scikit-learn.
     - `priors`: shares of the classes in the total weight, as in rpart.
-    - `costs`: cost of predicting a row of one class as another, {'a': {'b': 5}}, 1 for mistakes not
-      named: rpart's `loss`. Weights are multiplied by the mean cost of the mistakes of a class,
-      each leaf predicts the class of least cost, and errors are costs.
+    - `costs`: cost of predicting b for a row of class a, {'a': {'b': 5}}, 1 for mistakes not named:
+      rpart's `loss`. Weights are multiplied by the mean cost of the mistakes of a class, each leaf
+      predicts the class of least cost, and errors are costs.
     - `types`: number, category, date, day-first or month-first, by column, to correct its type.
     - `role`: name of a column that says which rows are for training, validation or test.
     - `test`: another frame, of test rows.
@@ -103,14 +103,15 @@ def from_frame(
     if test is not None:
         if "test" in tables:
             raise DataError(f"`test` must be None: {quoted(str(role))} has test rows already")
-        by_name = sample_weight if isinstance(sample_weight, str) else None
-        tables["test"] = checked_frame(test), by_name
+        weight_column = sample_weight if isinstance(sample_weight, str) else None
+        tables["test"] = checked_frame(test), weight_column
     weighted = with_costs(with_class_weight(training, class_weight, priors), costs)
     for purpose, (table, weight) in tables.items():
-        held = _weighed_as(training, weighted, _held_out(training, table, weight, purpose))
-        by_role: dict[str, Any] = {purpose: replace(held, notes=())}
-        notes = (*weighted.notes, *notes_with_role(purpose, held.notes))
-        weighted = replace(weighted, **by_role, notes=notes)
+        held_out = _held_out_dataset(training, table, weight, purpose)
+        held_out = _with_training_weights(training, weighted, held_out)
+        field: dict[str, Any] = {purpose: replace(held_out, notes=())}
+        notes = (*weighted.notes, *notes_with_role(purpose, held_out.notes))
+        weighted = replace(weighted, **field, notes=notes)
     return weighted
 
 
@@ -120,22 +121,22 @@ def notes_with_role(role: Role, notes: Iterable[Note]) -> tuple[Note, ...]:
 
 
 def choosing_role(data: Dataset) -> Role | None:
-    """Role of the rows that choose a tree: validation, or test where there are none."""
+    """Role of the rows that choose a tree: validation, else test; None without held-out rows."""
     if data.validation is not None:
         return "validation"
     return None if data.test is None else "test"
 
 
-def join_rows(data: Dataset, held: Dataset) -> Dataset:
-    """Training rows, then held-out rows, with the classes and categories of the held-out rows."""
+def join_rows(data: Dataset, held_out: Dataset) -> Dataset:
+    """Training rows, then held-out rows, with the classes, categories and costs of the latter."""
     weights = None
-    if data.weights is not None or held.weights is not None:
-        weights = np.concatenate([_weights(data), _weights(held)])
-    columns = np.concatenate([data.columns, held.columns], axis=1)
-    y = np.concatenate([data.y, held.y])
-    names = (data.features, data.target, held.classes, data.notes)
-    joined = make_dataset(columns, y, *names, weights, held.levels, data.quantities)
-    return replace(joined, costs=held.costs, balance=held.balance)
+    if data.weights is not None or held_out.weights is not None:
+        weights = np.concatenate([_weights(data), _weights(held_out)])
+    columns = np.concatenate([data.columns, held_out.columns], axis=1)
+    y = np.concatenate([data.y, held_out.y])
+    names = (data.features, data.target, held_out.classes, data.notes)
+    joined = make_dataset(columns, y, *names, weights, held_out.levels, data.quantities)
+    return replace(joined, costs=held_out.costs, balance=held_out.balance)
 
 
 def roles_of(series: pd.Series[Any]) -> set[Role | None]:
@@ -148,9 +149,9 @@ def _role_of(value: Any) -> Role | None:
 
 
 def _tables_by_role(
-    frame: pd.DataFrame, role: str, weight: Any
+    frame: pd.DataFrame, role: str, sample_weight: Any
 ) -> dict[Role, tuple[pd.DataFrame, Any]]:
-    """The rows of each role, with their `sample_weight`."""
+    """The rows of each role in the column `role`, with their `sample_weight`."""
     need_column(frame, role, "role")
     purposes = frame[role].map(_role_of, na_action=None).to_numpy(dtype=object)
     unread = np.flatnonzero(pd.isna(purposes))
@@ -162,24 +163,28 @@ def _tables_by_role(
     if "training" not in purposes:
         raise DataError(f"no row of {quoted(role)} says train; a tree needs rows to grow on")
     lines = np.asarray(frame.attrs.get("lines", range(1, len(frame) + 1)))
-    row_weights = None if isinstance(weight, str | None) else np.asarray(weight)
+    row_weights = None if isinstance(sample_weight, str | None) else np.asarray(sample_weight)
     tables: dict[Role, tuple[pd.DataFrame, Any]] = {}
     for purpose in dict.fromkeys(ROLES.values()):
         rows = np.flatnonzero(purposes == purpose)
         if len(rows):
             part = frame.drop(columns=role).iloc[rows]
             part.attrs["lines"] = lines[rows]
-            tables[purpose] = part, weight if row_weights is None else row_weights[rows]
+            tables[purpose] = part, sample_weight if row_weights is None else row_weights[rows]
     return tables
 
 
-def _roles_note(role: str, training: int, others: Mapping[Role, tuple[pd.DataFrame, Any]]) -> Note:
-    parts = [f"{training:,} for training"]
+def _roles_note(
+    role: str, n_training: int, others: Mapping[Role, tuple[pd.DataFrame, Any]]
+) -> Note:
+    parts = [f"{n_training:,} for training"]
     parts += [f"{len(table):,} for {purpose}" for purpose, (table, _) in others.items()]
     return Note("column", f"says what a row is for: {', '.join(parts)}", None, role)
 
 
-def _held_out(data: Dataset, table: pd.DataFrame, weight: Any, role: Role) -> Dataset:
+def _held_out_dataset(
+    data: Dataset, table: pd.DataFrame, sample_weight: Any, role: Role
+) -> Dataset:
     """The Dataset of held-out rows with the features, types and codes of the training data.
 
     Classes and categories that no training row has follow the others, with a note. Raises DataError
@@ -197,18 +202,20 @@ def _held_out(data: Dataset, table: pd.DataFrame, weight: Any, role: Role) -> Da
             elif quantity != PLAIN and not is_numeric(table[name]):
                 column = encode_feature(table[name], (), quantity)
                 converted[name] = kind_of(quantity).decode(column, quantity).set_axis(table.index)
-        held = dataset_of_frame(converted, data.target, data.features, data.task, (), weight)
+        held_out = dataset_of_frame(
+            converted, data.target, data.features, data.task, (), sample_weight
+        )
     except DataError as error:
         raise DataError(f"the {role} rows: {error}") from None
-    pairs = [*zip(data.features, data.levels, held.levels, strict=True)]
+    pairs = [*zip(data.features, data.levels, held_out.levels, strict=True)]
     if unfit := [name for name, training, others in pairs if others and not training]:
         raise DataError(
             f"the {role} rows have text in {quoted_names(unfit)}, the training rows numbers"
         )
-    notes = [note for note in held.notes if note.kind != "suspect"]
+    notes = [note for note in held_out.notes if note.kind != "suspect"]
     try:
         columns = [
-            convert_quantity(held, f, quantity) for f, quantity in enumerate(data.quantities)
+            convert_quantity(held_out, f, quantity) for f, quantity in enumerate(data.quantities)
         ]
     except DataError as error:
         raise DataError(f"the {role} rows: {error}") from None
@@ -218,17 +225,17 @@ def _held_out(data: Dataset, table: pd.DataFrame, weight: Any, role: Role) -> Da
             values = pd.Series([*others], dtype=object)
             new = values[codes_of(values, training) == UNSEEN_CODE].tolist()
             levels[f] = _extend(training, new, name, notes)
-            columns[f] = recode(codes_of(values, levels[f]), held.columns[f])
-    classes, y = data.classes, held.y
+            columns[f] = recode(codes_of(values, levels[f]), held_out.columns[f])
+    classes, y = data.classes, held_out.y
     if classes:
-        new = [label for label in held.classes if label not in classes]
-        if len(new) == len(held.classes):
+        new = [label for label in held_out.classes if label not in classes]
+        if len(new) == len(held_out.classes):
             raise DataError(
                 f"the {role} rows have no class of the training rows: {quoted_names(new)}"
             )
         classes = _extend(classes, new, data.target, notes)
-        y = np.array([classes.index(label) for label in held.classes])[held.y]
-    names = (data.features, data.target, classes, notes, held.weights)
+        y = np.array([classes.index(label) for label in held_out.classes])[held_out.y]
+    names = (data.features, data.target, classes, notes, held_out.weights)
     return make_dataset(columns, y, *names, tuple(levels), data.quantities)
 
 
@@ -239,20 +246,23 @@ def _extend(values: tuple[Any, ...], new: list[Any], name: str, log: list[Note])
     return (*values, *new)
 
 
-def _weighed_as(data: Dataset, weighted: Dataset, held: Dataset) -> Dataset:
-    """The held-out rows with the class weights, priors and costs of the training rows."""
+def _with_training_weights(data: Dataset, weighted: Dataset, held_out: Dataset) -> Dataset:
+    """The held-out rows with the class weights, priors and costs of the training rows.
+
+    `data` and `weighted` are the training rows before and after these weights.
+    """
     if not data.classes or weighted.weights is None:
-        return held
-    first_ids = np.unique(data.y, return_index=True)[1]
-    factors = np.ones(len(held.classes))
+        return held_out
+    first_ids = np.unique(data.y, return_index=True)[1]  # one row a class gives its factor
+    factors = np.ones(len(held_out.classes))
     factors[: len(first_ids)] = weighted.weights[first_ids] / _weights(data)[first_ids]
     costs = None if weighted.costs is None else extend_costs(weighted.costs, len(factors))
     balance = None
     if weighted.balance is not None:
         added = np.ones(len(factors) - len(weighted.balance))
         balance = np.concatenate([weighted.balance, added])
-    weights = _weights(held) * factors[held.y]
-    return replace(held, weights=weights, costs=costs, balance=balance)
+    weights = _weights(held_out) * factors[held_out.y]
+    return replace(held_out, weights=weights, costs=costs, balance=balance)
 
 
 def _weights(data: Dataset) -> NDArray[np.float64]:

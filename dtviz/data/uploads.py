@@ -36,8 +36,8 @@ from dtviz.data.weights import (
     weight_arguments,
 )
 
-NAME = "file"
-BYTES_OF_TEXT = 60  # bytes of a usual text in memory
+RECIPE_NAME = "file"
+BYTES_OF_TEXT = 60  # of a usual text in memory
 WITHOUT_HEADER = " without header"
 UploadedTables = Mapping[str, tuple["pd.DataFrame", tuple[Note, ...]]]
 """Frame and notes of each table, by place."""
@@ -53,11 +53,11 @@ def fingerprint(content: bytes) -> str:
 
 
 class FileNeededError(DataError):
-    """Error: files of a recipe have to be uploaded again."""
+    """Error: files of a recipe are not among the tables, and have to be uploaded."""
 
-    def __init__(self, recipe: Recipe, files: UploadedTables) -> None:
+    def __init__(self, recipe: Recipe, tables: UploadedTables) -> None:
         keys = zip(places_of(recipe), ("file", "test_file"), strict=False)
-        names = [str(recipe.get(key)) for place, key in keys if place not in files]
+        names = [str(recipe.get(key)) for place, key in keys if place not in tables]
         self.recipe, self.names = recipe, names
         super().__init__(f"the link needs {' and '.join(f'the file {name}' for name in names)}")
 
@@ -65,12 +65,12 @@ class FileNeededError(DataError):
 def estimated_bytes(table: tuple[pd.DataFrame, tuple[Note, ...]]) -> int:
     """Estimate the bytes of a table in memory: its arrays, and BYTES_OF_TEXT for each text cell."""
     frame, _ = table
-    texts = [kind for kind in frame.dtypes if kind.kind == "O"]
-    return int(frame.memory_usage().sum()) + BYTES_OF_TEXT * len(texts) * len(frame)
+    n_text_columns = len([dtype for dtype in frame.dtypes if dtype.kind == "O"])
+    return int(frame.memory_usage().sum()) + BYTES_OF_TEXT * n_text_columns * len(frame)
 
 
 def table_place(fingerprint: str, header: bool = True) -> str:
-    """Key of a table among the files: reading a file without a header makes another table."""
+    """Key of a table among all: a file makes one table with a header, and another without."""
     return fingerprint if header else f"{fingerprint}{WITHOUT_HEADER}"
 
 
@@ -105,9 +105,9 @@ def upload_recipe(
 ) -> Recipe:
     """The recipe of an uploaded table.
 
-    `features=None` takes all usable columns except `without`. `role` is the column of roles, `test`
-    the fingerprint and the name of the file of test rows. Categories with fewer than `rare` rows
-    are joined.
+    `features=None` takes all usable columns except `without`. `role` is the column of roles. `test`
+    is the fingerprint and the name of the file of test rows. Categories with fewer than `rare` rows
+    become one.
     """
     options: dict[str, ParameterValue] = {} if header else {"header": False}
     if role is not None:
@@ -119,52 +119,58 @@ def upload_recipe(
     if without and features is None:
         options["without"] = without
     return make_recipe(
-        NAME, sha=fingerprint, file=file, target=target, features=features, task=task, **options
+        RECIPE_NAME,
+        sha=fingerprint,
+        file=file,
+        target=target,
+        features=features,
+        task=task,
+        **options,
     )
 
 
-def with_params(wanted: Recipe, **params: ParameterValue) -> Recipe:
-    """The recipe with more parameters, or others."""
-    return make_recipe(wanted.name, **{**dict(wanted.params), **params})
+def with_params(recipe: Recipe, **params: ParameterValue) -> Recipe:
+    """The recipe with parameters added or replaced."""
+    return make_recipe(recipe.name, **{**dict(recipe.params), **params})
 
 
-def complete(wanted: Recipe) -> Recipe:
+def complete(recipe: Recipe) -> Recipe:
     """The recipe as `upload_recipe` writes it, checked; raises DataError when it names no file."""
-    texts = [wanted.get(key) for key in ("sha", "file", "target")]
+    texts = [recipe.get(key) for key in ("sha", "file", "target")]
     if not all(isinstance(text, str | int | float) for text in texts):
         raise DataError("the link does not say which file it needs; an example is shown instead")
     sha, file, target = map(str, texts)
-    features = wanted.get("features")
-    task: Task = "regression" if wanted.get("task") == "regression" else "classification"
-    header = str(wanted.get("header")) != str(False)
+    features = recipe.get("features")
+    task: Task = "regression" if recipe.get("task") == "regression" else "classification"
+    header = str(recipe.get("header")) != str(False)
     names = features if isinstance(features, tuple) else None
-    role, test_mark, test_file = (wanted.get(key) for key in ("role", "test", "test_file"))
+    role, test_mark, test_file = (recipe.get(key) for key in ("role", "test", "test_file"))
     role = str(role) if isinstance(role, str | int | float) else None
     test = None
     if isinstance(test_mark, str | int | float) and isinstance(test_file, str | int | float):
         test = str(test_mark), str(test_file)
-    rare_text = str(wanted.get("rare"))
+    rare_text = str(recipe.get("rare"))
     rare = int(rare_text) if re.fullmatch("[2-9]|[1-9][0-9]{1,6}", rare_text) else None
-    without = wanted.get("without")
+    without = recipe.get("without")
     without = without if isinstance(without, tuple) else ()
     completed = upload_recipe(sha, file, target, names, task, header, role, test, rare, without)
-    types = parse_types(wanted.get("types"))
+    types = parse_types(recipe.get("types"))
     options: dict[str, ParameterValue] = {} if types is None else {"types": types_text(types)}
-    ensemble = wanted.get("tree_of")
+    ensemble = recipe.get("tree_of")  # name of the ensemble whose tree `dtviz.explore` opened
     if isinstance(ensemble, str) and ensemble:
         options["tree_of"] = ensemble
     return with_params(
-        completed, **checked_weight_params(wanted), **checked_cost_params(wanted), **options
+        completed, **checked_weight_params(recipe), **checked_cost_params(recipe), **options
     )
 
 
-def build(wanted: Recipe, files: UploadedTables) -> Dataset:
-    """The dataset of a complete recipe; raises DataError, FileNeededError if a file is absent."""
-    params: dict[str, Any] = dict(wanted.params)
-    places = places_of(wanted)
-    if not {*places} <= {*files}:
-        raise FileNeededError(wanted, files)
-    (frame, notes), *others = [files[place] for place in places]
+def build(recipe: Recipe, tables: UploadedTables) -> Dataset:
+    """The dataset of a complete recipe; raises DataError, FileNeededError if a table is absent."""
+    params: dict[str, Any] = dict(recipe.params)
+    places = places_of(recipe)
+    if not {*places} <= {*tables}:
+        raise FileNeededError(recipe, tables)
+    (frame, notes), *others = [tables[place] for place in places]
     frame = frame.drop(columns=list(params.get("without", ())), errors="ignore")
     test, test_notes = others[0] if others else (None, ())
     types = parse_types(params.get("types"))
@@ -180,15 +186,18 @@ def build(wanted: Recipe, files: UploadedTables) -> Dataset:
     return group_rare(data, params["rare"]) if "rare" in params else data
 
 
-VERSION = 1
+# --- saved screens --------------------------------------------------------------------------------
+
+SCREEN_VERSION = 1
 SAVED_SUFFIX = ".dtviz.json"
 SAVED_KEYS = ("dtviz", "page", "address", "files")
 MAX_FILES = 2
 MAX_FIELDS = 500
+"""Maximum number of fields of an address."""
 MAX_FIELD_CHARS = 2 * MAX_PARAMETER_CHARS
-"""Characters of a field."""
+"""Maximum number of characters of the name or the text of a field."""
 MAX_CHARS_OUTSIDE_TEXTS = 50_000
-"""Characters of JSON outside its texts; a screen that `write_screen` wrote has far fewer."""
+"""Maximum characters of JSON outside its texts; what `write_screen` writes has far fewer."""
 SAVED_START = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"dtviz"\s*:')
 _TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 JsonObject = dict[str, Any]
@@ -196,7 +205,7 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SavedScreen:
-    """A saved screen."""
+    """A page with its address and the files that the address needs."""
 
     page: str
     """Name of the page in its address."""
@@ -218,7 +227,7 @@ def write_screen(saved: SavedScreen) -> bytes:
     """The file of a saved screen."""
     files = {mark: _file_field(content) for mark, content in saved.files.items()}
     address = dict(saved.address)
-    record = {"dtviz": VERSION, "page": saved.page, "address": address, "files": files}
+    record = {"dtviz": SCREEN_VERSION, "page": saved.page, "address": address, "files": files}
     return (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode()
 
 
@@ -232,35 +241,35 @@ def read_screen(content: bytes) -> SavedScreen:
     record = _parse_json(content)
     version = record.get("dtviz")
     if type(version) is not int or not 1 <= version < 10**6:
-        raise _fault("`dtviz` must be its version, a whole number from 1 on")
-    if version > VERSION:
+        raise _screen_error("`dtviz` must be its version, a whole number from 1 on")
+    if version > SCREEN_VERSION:
         raise DataError(
             f"this screen was saved by a newer dtviz, as version {version:,}; this one reads "
-            f"version {VERSION}: install a newer one, or open the screen's link"
+            f"version {SCREEN_VERSION}: install a newer one, or open the screen's link"
         )
     if {*record} != {*SAVED_KEYS}:
         odd = sorted({*record} ^ {*SAVED_KEYS})
-        raise _fault(
+        raise _screen_error(
             f"it must hold {', '.join(SAVED_KEYS)}, and nothing else; {quoted(odd[0])} differs"
         )
-    page, address = record["page"], _fields(record["address"])
+    page, address = record["page"], _checked_address(record["address"])
     if not isinstance(page, str) or not re.fullmatch("[a-z]{1,20}", page):
-        raise _fault("`page` must be the name of a page")
+        raise _screen_error("`page` must be the name of a page")
     files = record["files"]
     if not isinstance(files, dict) or len(files) > MAX_FILES:
-        raise _fault(f"`files` must be at most {MAX_FILES} files")
+        raise _screen_error(f"`files` must be at most {MAX_FILES} files")
     return SavedScreen(
-        page, address, {mark: _content(mark, value) for mark, value in files.items()}
+        page, address, {mark: _file_content(mark, value) for mark, value in files.items()}
     )
 
 
 def refuse_screen(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
-    """Reader of saved screens, which raises SavedError, or DataError for a broken screen."""
+    """Reader of saved screens: raises SavedScreenError, or another DataError for a broken one."""
     yield 0
     raise SavedScreenError(read_screen(content))
 
 
-def _fault(problem: str) -> DataError:
+def _screen_error(problem: str) -> DataError:
     return DataError(f"this is no screen that dtviz saved: {problem}; save it again, under Share")
 
 
@@ -270,71 +279,76 @@ def _parse_json(content: bytes) -> JsonObject:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise _fault("it is no text in UTF-8") from None
+        raise _screen_error("it is no text in UTF-8") from None
     n_outside, n_texts = len(text), 0
     for match in _TEXT.finditer(text):
         n_outside, n_texts = n_outside - len(match[0]), n_texts + 1
         if n_texts > 3 * MAX_FIELDS:
-            raise _fault(f"it holds more than {3 * MAX_FIELDS:,} texts")
+            raise _screen_error(f"it holds more than {3 * MAX_FIELDS:,} texts")
     if n_outside > MAX_CHARS_OUTSIDE_TEXTS:
-        raise _fault(f"more than {MAX_CHARS_OUTSIDE_TEXTS:,} characters of it are in no text")
+        raise _screen_error(
+            f"more than {MAX_CHARS_OUTSIDE_TEXTS:,} characters of it are in no text"
+        )
     try:
-        record = json.loads(text, object_pairs_hook=_unique_names, parse_constant=_no_number)
+        record = json.loads(text, object_pairs_hook=_unique_names, parse_constant=_refuse_constant)
     except DataError:
         raise
-    except (ValueError, RecursionError) as error:  # a number of too many digits, too
+    except (ValueError, RecursionError) as error:  # ValueError also for a number of too many digits
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep, or too large"
-        raise _fault(f"it is no JSON ({reason})") from None
+        raise _screen_error(f"it is no JSON ({reason})") from None
     if not isinstance(record, dict):
-        raise _fault("it must be an object")
+        raise _screen_error("it must be an object")
     return record
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> JsonObject:
     record = dict(pairs)
     if len(record) < len(pairs):
-        raise _fault("a name comes twice in an object")
+        raise _screen_error("a name comes twice in an object")
     return record
 
 
-def _no_number(word: str) -> NoReturn:
-    raise _fault(f"{word} is no number of JSON")
+def _refuse_constant(word: str) -> NoReturn:
+    """Refuse NaN or Infinity, which Python reads though JSON does not have it."""
+    raise _screen_error(f"{word} is no number of JSON")
 
 
-def _fields(address: object) -> dict[str, str]:
+def _checked_address(address: object) -> dict[str, str]:
     if not isinstance(address, dict) or len(address) > MAX_FIELDS:
-        raise _fault(f"`address` must be at most {MAX_FIELDS} fields, each a name and a text")
+        raise _screen_error(
+            f"`address` must be at most {MAX_FIELDS} fields, each a name and a text"
+        )
     for name, text in address.items():
         if not isinstance(text, str) or max(len(name), len(text)) > MAX_FIELD_CHARS:
-            raise _fault(
+            raise _screen_error(
                 f"the field {quoted(name)} must be a text of at most {MAX_FIELD_CHARS:,} letters"
             )
         if not _is_writable(name + text):
-            raise _fault(f"the field {quoted(name)} holds what is no letter")
+            raise _screen_error(f"the field {quoted(name)} holds what is no letter")
     return address
 
 
 def _file_field(content: bytes) -> dict[str, str]:
-    """A file as text or as base64, whichever is shorter."""
-    packed = {"base64": b64encode(content).decode()}
+    """A file as a field of text or of base64, whichever is shorter."""
+    encoded = {"base64": b64encode(content).decode()}
     try:
         plain = {"text": content.decode()}
     except UnicodeDecodeError:
-        return packed
-    return min(plain, packed, key=lambda part: len(json.dumps(part, ensure_ascii=False).encode()))
+        return encoded
+    return min(plain, encoded, key=lambda part: len(json.dumps(part, ensure_ascii=False).encode()))
 
 
-def _content(mark: str, value: object) -> bytes:
-    """The content of a file, whose fingerprint must be `mark`; raises DataError."""
+def _file_content(mark: str, value: object) -> bytes:
+    """The content of a file field, whose fingerprint must be `mark`; raises DataError."""
     match value:
         case {"text": str(text), **others} if not others and _is_writable(text):
             content = text.encode()
         case {"base64": str(text), **others} if not others:
             content = _decode_base64(text)
         case _:
-            raise _fault(f"the file {quoted(mark)} must be a text, or base64")
+            raise _screen_error(f"the file {quoted(mark)} must be a text, or base64")
     if fingerprint(content) != mark:
-        raise _fault(f"the file {quoted(mark)} was changed: its fingerprint is another")
+        raise _screen_error(f"the file {quoted(mark)} was changed: its fingerprint is another")
     return content
 
 
@@ -342,7 +356,7 @@ def _decode_base64(text: str) -> bytes:
     try:
         return b64decode(text, validate=True)
     except ValueError:
-        raise _fault("a file is no base64") from None
+        raise _screen_error("a file is no base64") from None
 
 
 def _is_writable(text: str) -> bool:

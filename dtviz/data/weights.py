@@ -39,7 +39,8 @@ from dtviz.data.notes import Note
 from dtviz.data.units import PLAIN, quantity_of_column
 
 ClassWeight = str | Mapping[Any, float] | None
-MAX_CLASSES_SHOWN = 10
+"""Class weights as users give them: 'balanced', or a number by class."""
+MAX_CLASSES_SHOWN = 10  # classes named in a message
 PRIORS_TOLERANCE = 1e-6
 """Largest difference between the sum of the priors and 1."""
 
@@ -74,7 +75,7 @@ def with_class_weight(
         )
     row_weights = np.ones(data.n) if data.weights is None else data.weights
     factors = (
-        _by_priors(data, row_weights, priors)
+        _prior_factors(data, row_weights, priors)
         if class_weight is None
         else _class_weights(data, class_weight)
     )
@@ -97,13 +98,15 @@ def _class_weights(data: Dataset, weights: str | Mapping[Any, float]) -> NDArray
     if isinstance(weights, str) and weights == "balanced":
         return _balanced(data, len(data.classes))
     factors = np.ones(len(data.classes))
-    for code, value in _by_class(data, "class_weight", "'balanced' or numbers by class", weights):
+    for code, value in _numbers_by_class(
+        data, "class_weight", "'balanced' or numbers by class", weights
+    ):
         factors[code] = value
     return factors
 
 
 def _balanced(data: Dataset, n_classes: int) -> NDArray[np.float64]:
-    """Balanced class weights, n / (K n_k) over the K classes with a row, (n_classes,); else 1."""
+    """Balanced class weights over the K classes with a row, (n_classes,); 1 for other classes."""
     counts = np.bincount(data.y, minlength=n_classes)
     has_rows = counts > 0
     factors = np.ones(len(counts))
@@ -112,10 +115,10 @@ def _balanced(data: Dataset, n_classes: int) -> NDArray[np.float64]:
 
 
 def rebalance(data: Dataset, rows: Dataset | None = None) -> Dataset:
-    """The data with balanced class weights computed anew from `rows`; default: its own rows.
+    """The data with balanced class weights computed anew from `rows`; by default, its own rows.
 
-    Data without balanced class weights is returned itself. Used when a tree is grown on a part of
-    the rows: `rows` is that part, also for the rows that judge the tree.
+    Data without balanced class weights is returned itself. `rows` are those that a tree is grown
+    on; the held-out rows that judge the tree get their weights from them too.
     """
     if data.balance is None or data.weights is None:
         return data
@@ -128,13 +131,13 @@ def split_by_mask(data: Dataset, held_out_mask: NDArray[np.bool_]) -> tuple[Data
 
     Balanced class weights of both come from the rows to grow on.
     """
-    grown = rebalance(take_rows(data, ~held_out_mask))
-    return grown, rebalance(take_rows(data, held_out_mask), grown)
+    training = rebalance(take_rows(data, ~held_out_mask))
+    return training, rebalance(take_rows(data, held_out_mask), training)
 
 
-def _by_priors(data: Dataset, weights: NDArray[np.float64], priors: Any) -> NDArray[np.float64]:
-    """Weight of each class by which its share of the total weight is its prior, (K,)."""
-    shares = dict(_by_class(data, "priors", "probabilities by class", priors))
+def _prior_factors(data: Dataset, weights: NDArray[np.float64], priors: Any) -> NDArray[np.float64]:
+    """Factor of the weights of each class that makes its share of the total its prior, (K,)."""
+    shares = dict(_numbers_by_class(data, "priors", "probabilities by class", priors))
     if len(shares) < len(data.classes) or abs(math.fsum(shares.values()) - 1) > PRIORS_TOLERANCE:
         raise DataError(
             f"`priors` must be one probability for each of {class_names_text(data)}, 1 "
@@ -145,7 +148,9 @@ def _by_priors(data: Dataset, weights: NDArray[np.float64], priors: Any) -> NDAr
     return np.asarray(ordered / np.bincount(data.y, weights) * weights.sum())
 
 
-def _by_class(data: Dataset, name: str, allowed: str, value: Any) -> Iterator[tuple[int, float]]:
+def _numbers_by_class(
+    data: Dataset, name: str, allowed: str, value: Any
+) -> Iterator[tuple[int, float]]:
     """Code and number of each class in the parameter `name`; raises DataError."""
     if not isinstance(value, Mapping):
         raise DataError(f"`{name}` must be {allowed}; not {short_repr(value)}")
@@ -188,7 +193,7 @@ def class_names_text(data: Dataset) -> str:
     return ", ".join(names) + (", ..." if len(data.classes) > MAX_CLASSES_SHOWN else "")
 
 
-# --- in a recipe ----------------------------------------------------------------------------------
+# --- class weights in a recipe --------------------------------------------------------------------
 
 
 def numbers_text(numbers: Mapping[str, float]) -> tuple[str, ...]:
@@ -209,7 +214,7 @@ def parse_numbers_by_class(value: ParameterValue) -> dict[str, float] | None:
 
 
 def checked_weight_params(recipe: Recipe) -> dict[str, ParameterValue]:
-    """The checked parameters of a recipe about weights; raises DataError with the parameter."""
+    """The checked parameters of a recipe about weights; raises DataError for a wrong one."""
     params: dict[str, ParameterValue] = {}
     column = recipe.get("sample_weight")
     if column is not None:
@@ -241,8 +246,10 @@ def weight_arguments(params: Mapping[str, ParameterValue]) -> dict[str, Any]:
     }
 
 
-MistakeCosts = Mapping[Any, Mapping[Any, float]] | None
+# --- costs of mistakes ----------------------------------------------------------------------------
 
+MistakeCosts = Mapping[Any, Mapping[Any, float]] | None
+"""Costs as users give them: by true class, then by predicted class."""
 MAX_CLASSES_WITH_COSTS = 50
 """Maximum number of classes with costs."""
 COSTS_ALLOWED = "numbers by class and by the class it is called, such as {'a': {'b': 5}}"
@@ -262,20 +269,20 @@ def with_costs(data: Dataset, mistakes: MistakeCosts) -> Dataset:
         raise DataError(
             f"`costs` need from 2 to {MAX_CLASSES_WITH_COSTS} classes; the table has {n_classes}"
         )
-    costs = _matrix(data, mistakes)
-    free = np.flatnonzero(~costs.any(axis=1))
-    if len(free):
+    costs = _cost_matrix(data, mistakes)
+    free_classes = np.flatnonzero(~costs.any(axis=1))
+    if len(free_classes):
         raise DataError(
             f"`costs` must be above 0 for some mistake with each class; those with "
-            f"{quoted(data.class_names[free[0]])} are all free"
+            f"{quoted(data.class_names[free_classes[0]])} are all free"
         )
     row_weights = np.ones(data.n) if data.weights is None else data.weights
     weights, (low, high) = row_weights * cost_factors(costs)[data.y], WEIGHT_RANGE
     if weights.min() < low or weights.max() > high:
         raise DataError(f"`costs` must leave the weight of each row from {low:g} to {high:g}")
-    lines = (_costs_text(data, costs, line) for line in range(len(costs)))
+    texts = (_costs_text(data, costs, code) for code in range(len(costs)))
     more = "; ..." if len(costs) > MAX_CLASSES_SHOWN else ""
-    listing = "; ".join(islice(lines, MAX_CLASSES_SHOWN)) + more
+    listing = "; ".join(islice(texts, MAX_CLASSES_SHOWN)) + more
     text = f"what a mistake costs, by which the weight of a row is raised: {listing}"
     note = Note("column", text, None, data.target)
     return replace(data, weights=weights, costs=costs, notes=(*data.notes, note))
@@ -316,16 +323,16 @@ def extend_costs(costs: Floats, n_classes: int) -> Floats:
     return out
 
 
-def _matrix(data: Dataset, mistakes: Any) -> Floats:
+def _cost_matrix(data: Dataset, mistakes: Any) -> Floats:
     """The costs as a matrix, (K, K), 1 for mistakes without a cost; raises DataError."""
     if not isinstance(mistakes, Mapping):
         raise DataError(f"`costs` must be {COSTS_ALLOWED}; not {short_repr(mistakes)}")
     costs = 1.0 - np.eye(len(data.classes))
     low, high = WEIGHT_RANGE
-    for i, line in codes_of_classes(data, "costs", mistakes):
-        if not isinstance(line, Mapping):
+    for i, class_costs in codes_of_classes(data, "costs", mistakes):
+        if not isinstance(class_costs, Mapping):
             raise DataError(f"`costs` must be {COSTS_ALLOWED}; not {short_repr(dict(mistakes))}")
-        for j, cost in codes_of_classes(data, "costs", line):
+        for j, cost in codes_of_classes(data, "costs", class_costs):
             if not is_real(cost) or not (cost == 0 or (i != j and low <= cost <= high)):
                 allowed = "0" if i == j else f"0, or numbers from {low:g} to {high:g}"
                 mistake = f"{quoted(data.class_names[i])} called {quoted(data.class_names[j])}"
@@ -334,17 +341,18 @@ def _matrix(data: Dataset, mistakes: Any) -> Floats:
     return costs
 
 
-def _costs_text(data: Dataset, costs: Floats, line: int) -> str:
+def _costs_text(data: Dataset, costs: Floats, true_code: int) -> str:
     """Text of the costs of mistakes with one class: 'a called b 5, c 1'."""
-    others = [code for code in range(len(costs)) if code != line]
+    others = [code for code in range(len(costs)) if code != true_code]
     parts = [
-        f"{data.class_names[code]} {costs[line, code]:.4g}" for code in others[:MAX_CLASSES_SHOWN]
+        f"{data.class_names[code]} {costs[true_code, code]:.4g}"
+        for code in others[:MAX_CLASSES_SHOWN]
     ]
     more = ", ..." if len(others) > MAX_CLASSES_SHOWN else ""
-    return f"{data.class_names[line]} called {', '.join(parts)}{more}"
+    return f"{data.class_names[true_code]} called {', '.join(parts)}{more}"
 
 
-# --- in a recipe ----------------------------------------------------------------------------------
+# --- costs in a recipe ----------------------------------------------------------------------------
 
 
 def costs_text(costs: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
@@ -353,8 +361,8 @@ def costs_text(costs: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
     Each class has one text, with its costs in the order of the classes.
     """
     return tuple(
-        f"{label}={','.join(write_value(float(line[other])) for other in costs)}"
-        for label, line in costs.items()
+        f"{label}={','.join(write_value(float(class_costs[other])) for other in costs)}"
+        for label, class_costs in costs.items()
     )
 
 
@@ -365,18 +373,21 @@ def parse_costs(value: ParameterValue) -> dict[str, dict[str, float]] | None:
     parts = [text.rpartition("=") for text in value]
     names = [label for label, _, _ in parts]
     costs: dict[str, dict[str, float]] = {}
-    for label, _, line in parts:
-        numbers = line.split(",")
+    for label, _, text in parts:
+        numbers = text.split(",")
         if len(numbers) != len(names) or not all(map(NUMBER.fullmatch, numbers)):
             return None
         costs[label] = dict(zip(names, map(float, numbers), strict=True))
-    (low, high), cells = WEIGHT_RANGE, [cost for line in costs.values() for cost in line.values()]
+    (low, high), cells = (
+        WEIGHT_RANGE,
+        [cost for by_class in costs.values() for cost in by_class.values()],
+    )
     is_valid = len(costs) == len(names) and all(not cost or low <= cost <= high for cost in cells)
     return costs if is_valid else None
 
 
 def checked_cost_params(recipe: Recipe) -> dict[str, ParameterValue]:
-    """The checked parameter of a recipe about costs; raises DataError with the parameter."""
+    """The parameter of a recipe about costs, checked, if it is there; raises DataError."""
     value = recipe.get("costs")
     if value is None:
         return {}

@@ -3,7 +3,9 @@
 A look is at one value of one row: to compare it with a threshold, to put it in its place while
 sorting, to add its row to the left side, or to send its row to a child. The number follows from the
 sizes of the split nodes. The values of each feature are all different, as in the worst case, and
-sorting is by merging: each merge puts each of its rows in place once. Source: theory.md, Cost [F].
+sorting is by merging: each merge puts each of its rows in place once.
+
+Source: Freiburg lecture on decision trees (2023), cost of growing.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from dataclasses import dataclass
 
 from dtviz.engine.tree import Tree, depth
 
-Run = tuple[int, int, int]
-"""(low, high, count): count split nodes of each size from low to high rows."""
+SizeRange = tuple[int, int, int]
+"""(low, high, count): there are `count` split nodes of each size from `low` to `high` rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,25 +26,29 @@ class SplitSizes:
 
     n_rows: int  # number of rows of the root
     n_levels: int  # number of levels that have splits
-    runs: tuple[Run, ...]  # sizes of the split nodes
+    size_ranges: tuple[SizeRange, ...]  # sizes of the split nodes
 
     @property
-    def rows(self) -> int:
+    def sum_of_sizes(self) -> int:
         """Sum of s over all split nodes of s rows."""
-        return sum(count * (_up_to(high) - _up_to(low - 1)) for low, high, count in self.runs)
-
-    @property
-    def pairs(self) -> int:
-        """Sum of s (s - 1) over all split nodes of s rows."""
         return sum(
-            count * (_pairs_up_to(high) - _pairs_up_to(low - 1)) for low, high, count in self.runs
+            count * (_up_to(high) - _up_to(low - 1)) for low, high, count in self.size_ranges
         )
 
     @property
-    def merged(self) -> int:
+    def sum_of_pairs(self) -> int:
+        """Sum of s (s - 1) over all split nodes of s rows."""
+        return sum(
+            count * (_pairs_up_to(high) - _pairs_up_to(low - 1))
+            for low, high, count in self.size_ranges
+        )
+
+    @property
+    def sum_of_sort_looks(self) -> int:
         """Sum of S(s), the looks of sorting, over all split nodes of s rows."""
         return sum(
-            count * (_sorts_up_to(high) - _sorts_up_to(low - 1)) for low, high, count in self.runs
+            count * (_sorts_up_to(high) - _sorts_up_to(low - 1))
+            for low, high, count in self.size_ranges
         )
 
 
@@ -52,60 +58,59 @@ class SearchMethod:
 
     name: str  # name as users read it
     formula: str  # what it does, with the looks as LaTeX
-    looks: Callable[
-        [SplitSizes, int], int
-    ]  # number of looks by the shape of the tree and M features
+    looks: Callable[[SplitSizes, int], int]
+    """Number of looks, from the sizes of a tree and M features."""
 
 
 SEARCH_METHODS = (
     SearchMethod(
         "naive",
         r"each cut looks at all rows: $M s (s - 1) + s$ a node",
-        lambda shape, m: m * shape.pairs + shape.rows,
+        lambda sizes, m: m * sizes.sum_of_pairs + sizes.sum_of_sizes,
     ),
     SearchMethod(
         "sorted at each node",
         r"sort, then one pass: $M (S(s) + s) + s$ a node",
-        lambda shape, m: m * (shape.merged + shape.rows) + shape.rows,
+        lambda sizes, m: m * (sizes.sum_of_sort_looks + sizes.sum_of_sizes) + sizes.sum_of_sizes,
     ),
     SearchMethod(
         "presorted",
         r"sort once, part every order: $M \, S(n)$, and $2 M s$ a node",
-        lambda shape, m: m * sort_looks(shape.n_rows) + 2 * m * shape.rows,
+        lambda sizes, m: m * sort_looks(sizes.n_rows) + 2 * m * sizes.sum_of_sizes,
     ),
     SearchMethod(
         "level-wise",
         r"sort once, one pass over all rows a level: $M \, S(n)$, and $(M + 1) n$ a level",
-        lambda shape, m: m * sort_looks(shape.n_rows) + (m + 1) * shape.n_rows * shape.n_levels,
+        lambda sizes, m: m * sort_looks(sizes.n_rows) + (m + 1) * sizes.n_rows * sizes.n_levels,
     ),
 )
 """Search methods, the slowest first; s are the rows of a node, S(s) the looks of sorting."""
 
 
 def split_sizes(tree: Tree) -> SplitSizes:
-    """The shape of a tree."""
+    """The sizes of a tree."""
     sizes = Counter(tree.nodes[node].n for node in tree.splits)
     height = max((depth(node) + 1 for node in tree.splits), default=0)
     return SplitSizes(tree.nodes[1].n, height, tuple((s, s, count) for s, count in sizes.items()))
 
 
 def halving_splits(n: int) -> SplitSizes:
-    """The shape of a tree that halves n rows down to single ones."""
-    runs, height = [], 0
+    """The sizes of a tree that halves n rows down to single ones."""
+    size_ranges, height = [], 0
     nodes = {n: 1}
     while max(nodes, default=0) > 1:
         children: Counter[int] = Counter()
         for s, count in nodes.items():
             if s > 1:
-                runs.append((s, s, count))
+                size_ranges.append((s, s, count))
                 children[s // 2] += count
                 children[s - s // 2] += count
         nodes, height = dict(children), height + 1
-    return SplitSizes(n, height, tuple(runs))
+    return SplitSizes(n, height, tuple(size_ranges))
 
 
 def one_row_splits(n: int) -> SplitSizes:
-    """The shape of a tree that parts one row at a time from n rows, down to single ones."""
+    """The sizes of a tree that parts one row at a time from n rows, down to single ones."""
     return SplitSizes(n, max(n - 1, 0), ((2, n, 1),) if n > 1 else ())
 
 

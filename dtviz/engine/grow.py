@@ -44,10 +44,10 @@ from dtviz.engine.subtrees import (
     Nodes,
     decrease_ranks,
     drop_splits,
-    gains_enough,
     grown_nodes,
+    meets_min_gain,
+    meets_purity,
     nodes_of,
-    pure_enough,
     sort_in_growing_order,
 )
 from dtviz.engine.tree import (
@@ -61,10 +61,10 @@ from dtviz.engine.tree import (
     ancestors,
     depth,
     extend,
-    grow_by_levels,
+    extend_by_growth,
     is_in_subtree,
     preorder_key,
-    stump,
+    root_tree,
     weighted_decrease,
 )
 
@@ -174,7 +174,7 @@ def stops_before_search(
     """
     yield "pure", pure
     if share is not None:
-        yield "purity", pure_enough(share, rules.purity)
+        yield "purity", meets_purity(share, rules.purity)
     yield "min_samples_split", n < rules.min_samples_split
     if rules.max_depth is not None and depths is not None:
         yield "max_depth", depths >= rules.max_depth
@@ -207,8 +207,8 @@ def _gain_stops(rules: Rules, best: BestCuts, impurity: Floats | None, weight: f
     if impurity is not None:
         share = best.weight / weight
         decrease, risk = best.gain * share, impurity * share
-        yield "min_gain", ~gains_enough(best.gain, impurity, rules.min_gain)
-        decreases_enough = gains_enough(decrease, risk, rules.min_impurity_decrease)
+        yield "min_gain", ~meets_min_gain(best.gain, impurity, rules.min_gain)
+        decreases_enough = meets_min_gain(decrease, risk, rules.min_impurity_decrease)
         yield "min_impurity_decrease", ~decreases_enough
     if rules.stop_at_zero_gain:
         yield "zero_gain", best.gain <= 0
@@ -374,7 +374,7 @@ def full_tree(problem: Problem) -> Nodes:
 def full_tree_in_slices(problem: Problem) -> Slices[Nodes]:
     """Grow the full tree level by level; yields the share done."""
     problem = Problem(problem.data, without_stop_rules(problem.rules))
-    tree, growth = yield from _grow_levels(problem, stump(problem), None)
+    tree, growth = yield from _grow_levels(problem, root_tree(problem), None)
     with garbage_collector_paused():
         return grown_nodes(problem, tree, growth)
 
@@ -450,7 +450,7 @@ def _grow_levels(
         yield 1 - open_front.rows.shape[1] / data.n
         level, open_front, depths = _split_level(splitter, open_front, depths)
         levels += [level] if level else []
-    return grow_by_levels(problem, tree, growth), growth
+    return extend_by_growth(problem, tree, growth), growth
 
 
 def _split_level(

@@ -32,13 +32,14 @@ from dtviz.engine.tree import (
 )
 
 MAX_CELLS = 4_000_000
-"""Rows times grid values that are predicted at most: of more, rows are chosen at even distances."""
+"""Largest number of rows times grid values that are predicted; of more rows, some are chosen
+evenly."""
 STEP_FUNCTION_FACTOR = 10
-"""Factor by which more rows times grid values are allowed for a step function: it is as fast."""
+"""Factor by which MAX_CELLS is larger for a step function, which is found in one walk."""
 GRID_SIZE = 61
 """Evenly spaced grid values where the dependence is not a step function."""
-CELLS_A_BATCH = 1 << 21
-"""Cells of the table of a batch of grid values: 16 MB."""
+CELLS_PER_BATCH = 1 << 21
+"""Number of cells in the table of a batch of grid values: 16 MB."""
 
 
 class PartialDependence(NamedTuple):
@@ -75,11 +76,11 @@ def share_by_feature(
     """
     features_by_projection = [features_of(projection) for projection in projections]
     sizes = np.array([len(features) for features in features_by_projection], int)
-    every_feature = np.array([*chain.from_iterable(features_by_projection)], int)
+    all_features = np.array([*chain.from_iterable(features_by_projection)], int)
     n_features = sizes.take(projection_ids)
     split_index = np.arange(len(projection_ids)).repeat(n_features)
     positions = ranges(starts_of(sizes).take(projection_ids), n_features)
-    return split_index, every_feature.take(positions), 1 / n_features[split_index]
+    return split_index, all_features.take(positions), 1 / n_features[split_index]
 
 
 def features_by_importance(data: Dataset, tree: Tree) -> list[int]:
@@ -109,9 +110,9 @@ def feature_dependence(
     max_rows = max_cells * (STEP_FUNCTION_FACTOR if is_step_function else 1) // len(grid)
     rows = np.linspace(0, data.n - 1, min(data.n, max(max_rows, 1))).astype(int)
     weights = weights_before_costs(data)
-    weight_share = np.ones(len(rows)) if weights is None else weights.take(rows)
+    row_weights = np.ones(len(rows)) if weights is None else weights.take(rows)
     mean_predictions = _step_function_means if is_step_function else _grid_means
-    mean = mean_predictions(data, tree, feature, grid, rows, weight_share / weight_share.sum())
+    mean = mean_predictions(data, tree, feature, grid, rows, row_weights / row_weights.sum())
     return PartialDependence(feature, grid, mean, len(rows))
 
 
@@ -137,13 +138,11 @@ def _deciding_features(split: Split) -> set[int]:
 
 
 def _uses_feature_alone(split: Split, feature: int) -> bool:
-    """True if the side of a row depends on this feature alone, or not on it.
-
-    The row is one that has a value of the feature.
-    """
+    """True if a split looks at this feature alone or not at all, for rows with a value of it."""
     split_features = features_of(split.projection)
     if feature in split_features:
         return feature_of(split.projection) == feature
+    # a projection that does not list its features may look at any
     return bool(split_features) and feature not in _deciding_features(split)
 
 
@@ -165,6 +164,7 @@ def _grid_values(data: Dataset, tree: Tree, feature: int, is_step_function: bool
     grid = (1 - fractions) * low + fractions * high
     if quantity == PLAIN or (values % 1).any():
         return np.unique(np.concatenate([grid, thresholds, np.nextafter(thresholds, np.inf)]))
+    # whole dates or durations: the next value above a threshold is 1 more
     return np.unique(np.floor(np.concatenate([grid, thresholds, thresholds + 1])))
 
 
@@ -180,7 +180,7 @@ def _step_function_means(
 ) -> Floats:
     """Mean predictions at all grid values in one walk: a split parts either the rows or the grid.
 
-    Each split must use the feature alone or not at all, and a leaf have one prediction.
+    Each split must use the feature alone or not at all, and each leaf must have one prediction.
     """
     leaves = leaf_ids(tree)
     leaf_predictions = _predictions(
@@ -216,7 +216,7 @@ def _grid_means(
 ) -> Floats:
     """Mean predictions at the grid values, from one prediction for each row at each of them."""
     columns = data.columns[:, rows]
-    batch_size = max(CELLS_A_BATCH // columns.size, 1)
+    batch_size = max(CELLS_PER_BATCH // columns.size, 1)
     out = []
     for first in range(0, len(grid), batch_size):
         batch = grid[first : first + batch_size]

@@ -47,7 +47,7 @@ class Problem:
 
     @lazy_property
     def counted_rules(self) -> Rules:
-        """The rules with numbers of rows in place of shares of rows."""
+        """The rules, with shares of rows replaced by numbers of rows."""
         return with_row_counts(self.rules, self.data.n)
 
     @lazy_property
@@ -77,14 +77,14 @@ class Problem:
 
     @lazy_property
     def table(self) -> Dataset:
-        """The data with the values of the projections as its columns, (L, n).
+        """The data with the scores along the projections as its columns, (L, n).
 
         The search knows no family of splits: it looks for thresholds in the columns of this table.
         With splits of single features alone the table is the data itself.
         """
         if self.projections == tuple(map(Axis, range(len(self.data.features)))):
             return self.data
-        return _projected(self.data, self.projections)
+        return _cached_columns(self.data, self.projections)
 
     @lazy_property
     def weight(self) -> float:
@@ -93,17 +93,20 @@ class Problem:
 
     @lazy_property
     def nodes_propose(self) -> bool:
-        """True if a node proposes projections from its rows, beside those of every node."""
+        """True if a node proposes projections from its rows, beside those of the problem."""
         return any(FAMILIES[name].propose_in_node for name in self.rules.families)
 
-    def block(self, member: Problem, data: Dataset, table: Dataset, row_ids: Ints) -> Problem:
-        """The problem of the members of an ensemble, their rows one below the other.
+    def for_row_block(
+        self, member: Problem, data: Dataset, table: Dataset, row_ids: Ints
+    ) -> Problem:
+        """Make a problem of the rows of several members of an ensemble, one member below the other.
 
         `data` and `table` have an entry for each row of each member; `row_ids`, (N,), are the rows
         of this problem that the entries repeat. `member`, the problem of one member alone, gives
         the minimum, the weight and the numbers of rows that all members share.
         """
         block = Problem(data, self.rules)
+        # set as if computed: a lazy property keeps its value under its name
         vars(block).update(
             table=table,
             criterion=self.criterion.take_rows(row_ids),
@@ -115,15 +118,16 @@ class Problem:
         return block
 
     def with_rules(self, **changes: Any) -> Problem:
-        """The same data with other rules: `changes` are fields of Rules."""
+        """The problem of the same data with other rules: `changes` are fields of Rules."""
         return Problem(self.data, replace(self.rules, **changes))
 
 
-def projected(data: Dataset, projections: tuple[Projection, ...]) -> Dataset:
-    """Replace the columns of the data by the values of these projections, (L, n)."""
+def project_columns(data: Dataset, projections: tuple[Projection, ...]) -> Dataset:
+    """Replace the columns of the data by their scores along these projections, (L, n)."""
     table = np.array([score(projection, data.columns) for projection in projections])
     levels = tuple(levels_of(projection, data) for projection in projections)
     return replace(data, columns=table, levels=levels)
 
 
-_projected = lru_cache(maxsize=4)(projected)  # a session makes a new problem at each event
+# cached, since a session makes a new problem at each event
+_cached_columns = lru_cache(maxsize=4)(project_columns)

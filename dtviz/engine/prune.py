@@ -1,12 +1,13 @@
 """Pruning of a grown tree: minimal cost-complexity and reduced-error.
 
-A link is a split together with all splits below it. Its alpha is (R(t) - R(T_t)) / (leaves of T_t
-- 1): the decrease of risk for each of its leaves beyond the first. The risk R is the impurity times
-the share of all rows, summed over leaves. An alpha is rounded like R(t), the larger of the two
-risks whose difference it is. Subtrees are masks over the m nodes of a tree, see subtrees.py.
+A link is a split of a node t together with all splits below it, the subtree T_t. Its alpha is
+(R(t) - R(T_t)) / (|T_t| - 1), where |T_t| is the number of leaves: the decrease of risk for each
+leaf beyond the first. The risk R is the impurity times the share of all rows, summed over leaves.
+The rounding error of an alpha is that of R(t), the larger of the two risks. Subtrees are masks over
+the m nodes of a tree, see subtrees.py.
 
-Sources: theory.md, Pruning [M]; Breiman et al., Classification and Regression Trees (1984), ch. 3;
-Quinlan, Simplifying decision trees (1987), for reduced-error pruning.
+Sources: Murphy, Probabilistic Machine Learning, 18.1; Breiman et al., Classification and Regression
+Trees (1984), ch. 3; Quinlan, Simplifying decision trees (1987), for reduced-error pruning.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.data.dataset import lock_arrays
 from dtviz.engine.subtrees import Nodes, connected_splits, level_slices, subtree_leaves
 
-LAST_BITS = 1e-15
+MEAN_ROUNDING = 1e-15
 """Rounding error of a mean, as a share of the numbers that it is the mean of."""
 
-BLOCK = 64
-"""Numbers in a block of `_Minima`."""
+NUMBERS_PER_BLOCK = 64
+"""Length of the blocks of `_BlockMinima`."""
 
-SMALLEST = float(np.nextafter(0, 1))
+SMALLEST_ALPHA = float(np.nextafter(0, 1))
 """Smallest positive number: the alpha of links that lower no risk."""
 
 
@@ -58,7 +59,7 @@ class PruningPath:
 
 
 def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
-    """Generate the links of a subtree in the order of pruning; alphas never fall.
+    """Generate the links of a subtree in the order of pruning; their alphas never fall.
 
     Each step takes back the weakest link; of links whose alphas differ by rounding alone, the one
     of the lowest node id.
@@ -69,9 +70,9 @@ def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
     alphas[split_mask] = (risks[split_mask] - risk_below[split_mask]) / (n_leaves[split_mask] - 1)
     rounding[split_mask] = ROUNDING * risks[split_mask] / (n_leaves[split_mask] - 1)
     largest_alpha = 0.0
-    low, high = _Minima(alphas - rounding), _Minima(alphas + rounding)
+    low, high = _BlockMinima(alphas - rounding), _BlockMinima(alphas + rounding)
     while split_mask[0]:
-        index = low.first(high.minimum())
+        index = low.first(high.minimum())  # the first that may be the smallest, but for rounding
         largest_alpha = max(largest_alpha, float(alphas[index]))
         lower_alpha = float(alphas[index] - rounding[index])
         collapsed = _splits_below(nodes, split_mask, index)
@@ -85,6 +86,7 @@ def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
         changed = np.array(collapsed + ancestors)
         low.put(changed, alphas[changed] - rounding[changed])
         high.put(changed, alphas[changed] + rounding[changed])
+        # once the root is a leaf, the sums over its former leaves no longer hold
         remaining = (risks[0], 1) if not split_mask[0] else (risk_below[0], n_leaves[0])
         yield Link(index, largest_alpha, lower_alpha, float(remaining[0]), int(remaining[1]))
 
@@ -99,20 +101,20 @@ def alpha_of(nodes: Nodes, split_mask: Bools, index: int) -> tuple[float, int]:
 def alpha_path(nodes: Nodes, split_mask: Bools) -> PruningPath:
     """The pruning path of a subtree; alphas that differ by rounding alone are one step.
 
-    ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) have SMALLEST.
+    ccp_alpha = 0 prunes nothing, so links of alpha 0 (they lower no risk) have SMALLEST_ALPHA.
     """
-    # cached, two paths with their trees: a screen asks for the same path several times
-    return _path(nodes, split_mask.tobytes())
+    # a screen asks for the same path several times, so the last two are kept with their trees
+    return _pruning_path(nodes, split_mask.tobytes())
 
 
 @lru_cache(maxsize=2)
-def _path(nodes: Nodes, mask: bytes) -> PruningPath:
+def _pruning_path(nodes: Nodes, mask: bytes) -> PruningPath:
     split_mask = np.frombuffer(mask, np.bool_)
     leaf_mask = subtree_leaves(nodes, split_mask)
     steps = [(0.0, float(nodes.risk[leaf_mask].sum()), int(leaf_mask.sum()))]
     for link in weakest_links(nodes, split_mask):
         if len(steps) == 1 or link.lower_alpha > steps[-1][0]:
-            alpha = link.alpha if link.lower_alpha > 0 else SMALLEST
+            alpha = link.alpha if link.lower_alpha > 0 else SMALLEST_ALPHA
             steps.append((alpha, link.risk, link.leaves))
         else:
             steps[-1] = (steps[-1][0], link.risk, link.leaves)
@@ -135,7 +137,8 @@ def prune_at_alpha(nodes: Nodes, split_mask: Bools, ccp_alpha: Floats | float) -
     out = np.broadcast_to(split_mask, np.broadcast_shapes(split_mask.shape, alphas.shape)).copy()
     if not alphas.any():
         return out
-    cost = risk + np.minimum(alphas, 2 * risk[0])  # at R(root) all are pruned
+    # from R(root) on all splits are pruned: larger alphas need not be told apart
+    cost = risk + np.minimum(alphas, 2 * risk[0])
     cost = np.broadcast_to(cost, out.shape).copy()
     for level in reversed(level_slices(nodes)):
         inside = np.flatnonzero(nodes.left[level] >= 0) + level.start
@@ -157,9 +160,9 @@ def reduced_error_links(nodes: Nodes, split_mask: Bools, losses: Floats) -> list
     for level in reversed(level_slices(nodes)):
         inside = np.flatnonzero(kept_mask[level]) + level.start
         losses_below = best_losses[nodes.left[inside]] + best_losses[nodes.left[inside] + 1]
-        worse = least_losses[inside] <= losses_below
-        kept_mask[inside[worse]] = False
-        best_losses[inside[~worse]] = losses_below[~worse]
+        useless = least_losses[inside] <= losses_below  # the node as a leaf loses no more
+        kept_mask[inside[useless]] = False
+        best_losses[inside[~useless]] = losses_below[~useless]
     kept_mask = connected_splits(nodes, kept_mask)  # the splits below a link are taken back with it
     topmost = np.flatnonzero(split_mask & ~kept_mask)
     topmost = topmost[(topmost == 0) | kept_mask[nodes.parent[topmost]]]
@@ -168,31 +171,31 @@ def reduced_error_links(nodes: Nodes, split_mask: Bools, losses: Floats) -> list
 
 
 def _lowest_losses(nodes: Nodes, losses: Floats) -> Floats:
-    """Losses less the rounding of their sums and of the means that the nodes predict.
+    """Lower bounds of exact losses: less the rounding of sums and of the means that nodes predict.
 
     A change of the mean changes the square root of a sum of n squares by at most sqrt(n) times it.
     """
     size = np.abs(nodes.value) + np.sqrt(nodes.impurity)
-    root_losses = np.sqrt(losses) * (1 - ROUNDING) - LAST_BITS * size * np.sqrt(nodes.weight)
+    root_losses = np.sqrt(losses) * (1 - ROUNDING) - MEAN_ROUNDING * size * np.sqrt(nodes.weight)
     return np.square(np.maximum(root_losses, 0.0))
 
 
-class _Minima:
+class _BlockMinima:
     """Numbers in blocks with the minimum of each block.
 
     A change of k numbers recomputes the minima of at most k blocks, not of all.
     """
 
     def __init__(self, values: Floats) -> None:
-        blocks = -(-len(values) // BLOCK)
-        self.values = np.full((blocks, BLOCK), np.inf)
+        blocks = -(-len(values) // NUMBERS_PER_BLOCK)
+        self.values = np.full((blocks, NUMBERS_PER_BLOCK), np.inf)
         self.values.reshape(-1)[: len(values)] = values
         self.minima = self.values.min(axis=1)
 
     def put(self, indices: Ints, values: Floats) -> None:
         """Set the numbers at these indices."""
         self.values.reshape(-1)[indices] = values
-        blocks = indices // BLOCK
+        blocks = indices // NUMBERS_PER_BLOCK
         self.minima[blocks] = self.values[blocks].min(axis=1)
 
     def minimum(self) -> float:
@@ -202,11 +205,11 @@ class _Minima:
     def first(self, limit: float) -> int:
         """The first index whose number is at most the limit."""
         block = int(np.argmax(self.minima <= limit))
-        return BLOCK * block + int(np.argmax(self.values[block] <= limit))
+        return NUMBERS_PER_BLOCK * block + int(np.argmax(self.values[block] <= limit))
 
 
 def _leaves_below(nodes: Nodes, split_mask: Bools) -> tuple[Ints, Floats]:
-    """Number of leaves below each node of a subtree and their risk, (m,); a leaf counts itself."""
+    """Number of leaves below each node of a subtree, and their risk, (m,); a leaf counts itself."""
     n_leaves = _sum_of_leaves(nodes, split_mask, np.ones(len(split_mask))).astype(int)
     return n_leaves, _sum_of_leaves(nodes, split_mask, nodes.risk)
 

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from dtviz.engine.splits import FAMILIES, Projection
 from dtviz.engine.splits.split import Minimum
 
 ORDERS = ("depth", "breadth", "best")
+"""Values of `Rules.order` beside None."""
 
 
 class RulesError(ValueError):
@@ -44,7 +46,7 @@ class RulesError(ValueError):
 class Rules:
     """Settings of growth, with scikit-learn's names and meanings. Raises RulesError.
 
-    Sources: theory.md [Z] Zaki & Meira, [C] CERMICS 2024, [M] Murphy 18.1.
+    Sources: [Z] Zaki & Meira, [C] CERMICS 2024, [M] Murphy 18.1; the page Learn lists them.
 
     >>> rules = Rules(criterion="log_loss", max_leaf_nodes=8)
     >>> rules.criterion, rules.growing_order
@@ -76,10 +78,11 @@ class Rules:
     ccp_alpha: float = 0.0
     """Price of a leaf; above 0 the grown tree is pruned by its weakest links [M]."""
     families: tuple[str, ...] = ("axis", "subset")
-    """Families of splits that compete, by name, see `splits.FAMILIES`; of equal candidates that of
-    the first family wins."""
+    """Families of splits that compete, by name, see `splits.FAMILIES`; of equal candidates the one
+    of the first family wins."""
     leaf_model: str | None = None
-    """Model that predicts in leaves, by name, see `leaf_models.LEAF_MODELS`; None: the usual."""
+    """Model that predicts in leaves, by name, see `leaf_models.LEAF_MODELS`; None: that of the
+    criterion if it needs one, else the usual one of the data."""
     min_impurity_decrease: float = 0.0
     """Least gain times the node's share of the weight of all rows."""
     min_weight_fraction_leaf: float = 0.0
@@ -94,22 +97,22 @@ class Rules:
                 object.__setattr__(self, field.name, value.item())
         if isinstance(self.criterion, str):
             object.__setattr__(self, "criterion", ALIASES.get(self.criterion, self.criterion))
-        _one_of("criterion", self.criterion, tuple(CRITERIA))
-        _one_of("order", self.order, ORDERS, or_none=True)
-        _integer("max_depth", self.max_depth, 1, or_none=True)
-        _row_count("min_samples_split", self.min_samples_split, 2)
-        _row_count("min_samples_leaf", self.min_samples_leaf, 1)
-        _number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        _integer("max_leaf_nodes", self.max_leaf_nodes, 2, or_none=True)
-        _number("min_gain", self.min_gain, 0.0, math.inf)
-        _number("min_impurity_decrease", self.min_impurity_decrease, 0.0, math.inf)
-        _number("purity", self.purity, 0.0, 1.0)
-        _number("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
-        _names("families", self.families, tuple(FAMILIES))
+        _check_one_of("criterion", self.criterion, tuple(CRITERIA))
+        _check_one_of("order", self.order, ORDERS, or_none=True)
+        _check_integer("max_depth", self.max_depth, 1, or_none=True)
+        _check_row_count("min_samples_split", self.min_samples_split, 2)
+        _check_row_count("min_samples_leaf", self.min_samples_leaf, 1)
+        _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        _check_integer("max_leaf_nodes", self.max_leaf_nodes, 2, or_none=True)
+        _check_number("min_gain", self.min_gain, 0.0, math.inf)
+        _check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0, math.inf)
+        _check_number("purity", self.purity, 0.0, 1.0)
+        _check_number("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
+        _check_names("families", self.families, tuple(FAMILIES))
         if {"subset", "onevsrest"} <= {*self.families}:
             raise _refusal("families", "subset or onevsrest, not both", self.families)
-        _one_of("missing", self.missing, tuple(POLICIES))
-        _one_of("leaf_model", self.leaf_model, tuple(LEAF_MODELS), or_none=True)
+        _check_one_of("missing", self.missing, tuple(POLICIES))
+        _check_one_of("leaf_model", self.leaf_model, tuple(LEAF_MODELS), or_none=True)
         if not isinstance(self.stop_at_zero_gain, bool):
             raise _refusal("stop_at_zero_gain", "True or False", self.stop_at_zero_gain)
 
@@ -124,14 +127,14 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
 
     Raises RulesError if the criterion does not suit the task or the targets of the data.
     """
-    criterion, able = CRITERIA[rules.criterion], criteria_of(data)
-    if criterion.name in able:
+    criterion, suitable = CRITERIA[rules.criterion], criteria_of(data)
+    if criterion.name in suitable:
         adapted = adapt_impurity(rules, data, criterion.impurity)
         return criterion if adapted is criterion.impurity else replace(criterion, impurity=adapted)
     reason = (
         data.task if criterion.task != data.task else f"a target below {criterion.min_target:g}"
     )
-    raise _refusal("criterion", f"{_either(able)} for {reason}", criterion.name)
+    raise _refusal("criterion", f"{_join_with_or(suitable)} for {reason}", criterion.name)
 
 
 def adapt_impurity(rules: Rules, data: Dataset, impurity: Impurity) -> Impurity:
@@ -145,9 +148,9 @@ def leaf_model_of(rules: Rules, data: Dataset) -> LeafModel:
     model = LEAF_MODELS[name]
     if suits_data(model, data):
         return model
-    able = [other.name for other in LEAF_MODELS.values() if suits_data(other, data)]
+    suitable = [other.name for other in LEAF_MODELS.values() if suits_data(other, data)]
     reason = f"{len(data.classes)} classes" if model.task == data.task else data.task
-    raise _refusal("leaf_model", f"{_either(able)} for {reason}", name)
+    raise _refusal("leaf_model", f"{_join_with_or(suitable)} for {reason}", name)
 
 
 def projections_of(data: Dataset, rules: Rules) -> tuple[Projection, ...]:
@@ -155,11 +158,11 @@ def projections_of(data: Dataset, rules: Rules) -> tuple[Projection, ...]:
 
     Raises RulesError if there are none.
     """
-    proposals = (line for name in rules.families for line in FAMILIES[name].propose(data))
-    projections = tuple(dict.fromkeys(proposals))
+    proposals = (FAMILIES[name].propose(data) for name in rules.families)
+    projections = tuple(dict.fromkeys(chain.from_iterable(proposals)))
     if not projections and len(data.features):
-        able = [family.name for family in FAMILIES.values() if family.propose(data)]
-        allowed = f"with one of {_either(able)} for these features"
+        suitable = [family.name for family in FAMILIES.values() if family.propose(data)]
+        allowed = f"with one of {_join_with_or(suitable)} for these features"
         raise _refusal("families", allowed, rules.families)
     return projections
 
@@ -182,7 +185,7 @@ def check_rules(rules: Rules, data: Dataset) -> Rules:
     return rules
 
 
-def _either(names: Iterable[str]) -> str:
+def _join_with_or(names: Iterable[str]) -> str:
     return " or ".join(map(repr, names))
 
 
@@ -216,7 +219,7 @@ def minimum_of(rules: Rules, data: Dataset) -> Minimum:
 
 
 def default_rules(task: Task) -> Rules:
-    """Rules before anything is chosen: the usual criterion of the task, no limits."""
+    """Rules before a user chooses any: the usual criterion of the task, no limits."""
     return Rules(criterion=default_criterion(task))
 
 
@@ -224,32 +227,32 @@ def _refusal(name: str, allowed: str, value: Any) -> RulesError:
     return RulesError(f"`{name}` must be {allowed}; not {short_repr(value, 500)}", name, allowed)
 
 
-def _one_of(name: str, value: Any, allowed: tuple[str, ...], or_none: bool = False) -> None:
+def _check_one_of(name: str, value: Any, allowed: tuple[str, ...], or_none: bool = False) -> None:
     if not (isinstance(value, str) and value in allowed) and not (value is None and or_none):
         raise _refusal(name, "one of " + ", ".join(allowed) + " or None" * or_none, value)
 
 
-def _names(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+def _check_names(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     names = value if isinstance(value, tuple) else ()
     all_allowed = all(isinstance(entry, str) and entry in allowed for entry in names)
     if not names or not all_allowed or len(set(names)) < len(names):
         raise _refusal(name, "a tuple of at least one of " + ", ".join(allowed), value)
 
 
-def _integer(name: str, value: Any, low: int, or_none: bool = False) -> None:
+def _check_integer(name: str, value: Any, low: int, or_none: bool = False) -> None:
     if value is None and or_none:
         return
     if not isinstance(value, int) or isinstance(value, bool) or value < low:
         raise _refusal(name, f"at least {low}" + (" or None" if or_none else ""), value)
 
 
-def _row_count(name: str, value: Any, low: int) -> None:
+def _check_row_count(name: str, value: Any, low: int) -> None:
     """Check a number of rows, or a share of them."""
     if not (isinstance(value, float) and 0 < value < 1) and (type(value) is not int or value < low):
         raise _refusal(name, f"at least {low} or a share between 0 and 1", value)
 
 
-def _number(name: str, value: Any, low: float, high: float) -> None:
+def _check_number(name: str, value: Any, low: float, high: float) -> None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not low <= value <= high or value > sys.float_info.max:
         span = f"a number from {low:g} to {high:g}" if high < math.inf else f"at least {low:g}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import Slices, run_to_end
 from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.node_facts import compute_facts
-from dtviz.engine.problem import Problem, projected
+from dtviz.engine.problem import Problem, project_columns
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.best_split import (
     MAX_LINES,
@@ -67,8 +68,8 @@ from dtviz.engine.splits import (
 from dtviz.engine.splits.split import NO_CUT
 
 
-def proposes_by_all_rows(rules: Rules) -> bool:
-    """True if a competing family proposes projections that depend on all rows of the data."""
+def projections_depend_on_rows(rules: Rules) -> bool:
+    """True if the projections that every node searches depend on rows, not on features alone."""
     return any(FAMILIES[name].depends_on_rows for name in rules.families)
 
 
@@ -80,16 +81,19 @@ def node_projections(problem: Problem, rows: Ints) -> tuple[Projection, ...]:
     if not proposals:
         return ()
     ordered = np.sort(rows)
-    projections = (line for propose in proposals for line in propose(problem.data, ordered))
+    projections = chain.from_iterable(propose(problem.data, ordered) for propose in proposals)
     return tuple(dict.fromkeys(projections))
 
 
 def projections_and_table(problem: Problem, rows: Ints) -> tuple[tuple[Projection, ...], Dataset]:
-    """Projections that a node searches, its own last, and the data with them as columns."""
+    """Projections that a node searches, and the data with them as columns.
+
+    Those that the node proposes from its rows come last.
+    """
     shared, proposed = problem.projections, node_projections(problem, rows)
     if not proposed:
         return shared, problem.table
-    return shared + proposed, projected(problem.data, shared + proposed)
+    return shared + proposed, project_columns(problem.data, shared + proposed)
 
 
 def merge_category_lines(cuts: Candidates) -> Candidates:
@@ -108,11 +112,14 @@ def merge_category_lines(cuts: Candidates) -> Candidates:
     threshold, lower, upper = (column.copy() for column in (cuts.threshold, cuts.lower, cuts.upper))
     for k in np.flatnonzero([isinstance(new, Category) for new in projections]).tolist():
         cut_ids = np.flatnonzero((line == k) & np.isfinite(threshold))
-        subsets = [cuts.projections[before] for before in cuts.line[cut_ids]]
-        codes = [code for subset in subsets if isinstance(subset, Subset) for code in subset.named]
-        pair = len(codes) == merged.count(projections[k]) == 1  # one cut parts both values
-        orders[k] = (1 - codes[0], *codes) if pair else tuple(codes)
-        threshold[cut_ids] = np.arange(pair, len(orders[k]))
+        subsets = [cuts.projections[old_line] for old_line in cuts.line[cut_ids]]
+        codes = [
+            code for subset in subsets if isinstance(subset, Subset) for code in subset.left_codes
+        ]
+        # of two values, one cut parts both: the value that no candidate names comes first
+        is_pair = len(codes) == merged.count(projections[k]) == 1
+        orders[k] = (1 - codes[0], *codes) if is_pair else tuple(codes)
+        threshold[cut_ids] = np.arange(is_pair, len(orders[k]))
         lower[cut_ids], upper[cut_ids] = threshold[cut_ids] - HALF, threshold[cut_ids] + HALF
     return replace(
         cuts,
@@ -131,7 +138,7 @@ def _merged_projection(projection: Projection) -> Projection:
 
 
 def _drop_repeated_missing(cuts: Candidates, new_line: Ints) -> Candidates:
-    """Keep, of a category, one candidate that parts rows with a value from rows without.
+    """Keep one is-missing candidate of each category: it parts rows with a value from rows without.
 
     `new_line` has the line that each line is merged into.
     """
@@ -158,14 +165,16 @@ def resolve_missing(problem: Problem, rows: Ints, split: Split) -> Split:
         return split
     scores = score(split.projection, data.columns, rows)
     missing = np.isnan(scores)
-    left = _goes_left(problem, rows, split, scores, missing)
+    left = _missing_go_left(problem, rows, split, scores, missing)
     if not problem.policy.surrogates:
         return split._replace(missing=LEFT if left else RIGHT)
     substitutes = surrogates(data, problem.projections, rows, split)
     return split._replace(missing=MissingDirection(left, substitutes))
 
 
-def _goes_left(problem: Problem, rows: Ints, split: Split, scores: Floats, missing: Bools) -> bool:
+def _missing_go_left(
+    problem: Problem, rows: Ints, split: Split, scores: Floats, missing: Bools
+) -> bool:
     """True if the policy sends the missing rows of a node left, by the scores of all its rows."""
     data = problem.data
     policy = problem.policy
@@ -176,6 +185,7 @@ def _goes_left(problem: Problem, rows: Ints, split: Split, scores: Floats, missi
         return _scores_higher_left(problem, rows, np.where(missing, np.nan, ~below))
     weights = np.ones(len(rows)) if data.weights is None else data.weights.take(rows)
     left, right = weights[below].sum(), weights[~below & ~missing].sum()
+    # equal sides: right, as in scikit-learn, or left, as in rpart
     return bool(left > right if policy.counts_missing else left >= right)
 
 
@@ -186,7 +196,8 @@ def _scores_higher_left(problem: Problem, rows: Ints, side: Floats) -> bool:
     """
     data = problem.data
     if not (side == 0).any() or not (side == 1).any():
-        return bool((side == 1).any())
+        return bool((side == 1).any())  # to the side that would be empty
+    # `side` is searched like a feature: its first cut is the split itself
     column = np.zeros((1, data.n))
     column[0, rows] = side
     table = replace(data, columns=column, levels=())
@@ -198,13 +209,13 @@ def _scores_higher_left(problem: Problem, rows: Ints, side: Floats) -> bool:
 MAX_CELLS_AT_ONCE = 1 << 17
 """Lines times rows that are searched at once: their arrays stay in the processor's cache."""
 PROPOSAL_ROWS = 40
-"""To propose a line takes as long as to search it along so many rows."""
+"""Number of rows whose search along a projection takes as long as to propose the projection."""
 
 
 class ProposedBest(NamedTuple):
     """Best split of each node of a frontier along the projections that the nodes propose."""
 
-    top: BestCuts
+    best_cuts: BestCuts
     """Best candidates; the line of each is an index into the projections of its node."""
     score: Floats
     """Scores of the splits, (m,); -inf where a node has none."""
@@ -223,29 +234,29 @@ def best_proposed(
     the nodes, one threshold a projection is drawn.
     """
     groups, parts, last = np.split(front.rows[0], front.starts[1:]), list[ProposedBest](), -1
-    for first, first_line, end, lines in _batches(problem, groups):
+    for first, first_line, n_done, lines in _batches(problem, groups):
         batch = unsorted_frontier(groups[first : first + len(lines)])
         table = _frontier_table(problem.data, batch, lines)
         entries = np.split(np.arange(len(batch.rows[0])), batch.starts[1:])
-        local = frontier(table, entries)
+        sorted_batch = frontier(table, entries)
         criterion = problem.criterion.take_rows(batch.rows[0])
-        cuts = evaluate_frontier(table, local, criterion, problem.minimum, problem.policy)
+        cuts = evaluate_frontier(table, sorted_batch, criterion, problem.minimum, problem.policy)
         if keys is None:
-            top = best_cuts(cuts, local)
+            best = best_cuts(cuts, sorted_batch)
         else:
             line_ids = np.arange(len(table.columns))[:, None].repeat(len(lines), axis=1)
-            # Numbers above those of the shared lines, so that both are drawn independently.
+            # numbers above those of the projections of the problem: drawn independently of them
             random_ids = MAX_LINES + first_line + line_ids
             cuts, drawn = keep_drawn_cuts(cuts, keys[first : first + len(lines)], random_ids)
-            top = set_drawn_thresholds(best_cuts(cuts, local), drawn)
-        part = _proposed_best(cuts, top, lines)
+            best = set_drawn_thresholds(best_cuts(cuts, sorted_batch), drawn)
+        part = _proposed_best(cuts, best, lines)
         if first == last:
-            parts[-1] = _better(parts[-1], part)
+            parts[-1] = _choose_higher(parts[-1], part)  # more projections of the same node
         else:
             parts.append(part)
         last = first
-        yield end / len(groups)
-    return _joined(parts)
+        yield n_done / len(groups)
+    return _concatenate(parts)
 
 
 def _batches(
@@ -253,8 +264,8 @@ def _batches(
 ) -> Iterator[tuple[int, int, float, Sequence[Sequence[Projection]]]]:
     """Yield batches of about MAX_CELLS_AT_ONCE: some nodes, or some projections of a large node.
 
-    A batch is the index of its first node, the index of the first projection of each node, the
-    number of nodes done after it, and the projections of each node.
+    A batch is four values: the index of its first node, the index of the first projection of each
+    node, the number of nodes done after the batch, and the projections of each node.
     """
     first, batch, cells = 0, list[Sequence[Projection]](), 0
     work = problem.criterion.impurity.work
@@ -276,48 +287,53 @@ def _batches(
 
 
 def _proposed_best(
-    cuts: ScoredCuts, top: BestCuts, lines: Sequence[Sequence[Projection]]
+    cuts: ScoredCuts, best: BestCuts, lines: Sequence[Sequence[Projection]]
 ) -> ProposedBest:
-    """The best candidates of nodes as splits along the projections of each node."""
-    columns = zip(lines, top.line.tolist(), top.threshold.tolist(), top.cut.tolist(), strict=True)
+    """The best candidates of nodes with their splits; `lines` has the projections of each node."""
+    columns = zip(
+        lines, best.line.tolist(), best.threshold.tolist(), best.cut.tolist(), strict=True
+    )
     splits = [
         split_at(projections[line], threshold) if cut >= 0 else None
         for projections, line, threshold, cut in columns
     ]
-    return ProposedBest(top, _scores(cuts, top), splits, cuts.tolerance)
+    return ProposedBest(best, _scores(cuts, best), splits, cuts.tolerance)
 
 
-def _better(first: ProposedBest, second: ProposedBest) -> ProposedBest:
-    """The best split of one node along some projections, or along later ones if it scores more."""
-    wins = second.top.cut[0] >= 0 and not second.score[0] <= first.score[0] + first.tolerance[0]
+def _choose_higher(first: ProposedBest, second: ProposedBest) -> ProposedBest:
+    """Choose between the best splits of one node: `first`, unless `second` scores more."""
+    wins = (
+        second.best_cuts.cut[0] >= 0 and not second.score[0] <= first.score[0] + first.tolerance[0]
+    )
     winner = second if wins else first
-    grade = np.maximum(first.top.grade, second.top.grade)
-    return winner._replace(top=winner.top._replace(grade=grade))
+    grade = np.maximum(first.best_cuts.grade, second.best_cuts.grade)
+    return winner._replace(best_cuts=winner.best_cuts._replace(grade=grade))
 
 
-def _joined(parts: Sequence[ProposedBest]) -> ProposedBest:
+def _concatenate(parts: Sequence[ProposedBest]) -> ProposedBest:
+    """Join the best splits of batches of nodes."""
     if len(parts) == 1:
         return parts[0]
-    top = concatenate_best([part.top for part in parts])
+    best = concatenate_best([part.best_cuts for part in parts])
     splits = [split for part in parts for split in part.splits]
     score, tolerance = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("score", "tolerance")
     )
-    return ProposedBest(top, score, splits, tolerance)
+    return ProposedBest(best, score, splits, tolerance)
 
 
-def _scores(cuts: ScoredCuts, top: BestCuts) -> Floats:
+def _scores(cuts: ScoredCuts, best: BestCuts) -> Floats:
     """Scores of the best candidates, (m,); -inf where a node has none."""
     if not len(cuts.score):
-        return np.full(len(top.cut), -np.inf)
-    best_scores = cuts.score.take(np.maximum(top.cut, 0))
-    return np.asarray(np.where(top.cut < 0, -np.inf, best_scores))
+        return np.full(len(best.cut), -np.inf)
+    best_scores = cuts.score.take(np.maximum(best.cut, 0))
+    return np.asarray(np.where(best.cut < 0, -np.inf, best_scores))
 
 
 def _frontier_table(
     data: Dataset, front: Frontier, lines: Sequence[Sequence[Projection]]
 ) -> Dataset:
-    """The entries of a frontier as rows, with the scores of their nodes' projections as columns.
+    """Dataset with a row for each entry, and the scores by the projections of its node as columns.
 
     Where a node has fewer projections than others its last columns are 0: no threshold cuts them.
     """
@@ -344,12 +360,12 @@ def _frontier_table(
 
 
 def merge_proposed(
-    problem: Problem, front: Frontier, cuts: ScoredCuts, top: BestCuts, proposed: ProposedBest
+    problem: Problem, front: Frontier, cuts: ScoredCuts, best: BestCuts, proposed: ProposedBest
 ) -> BestCuts:
-    """The best split of each node: along a proposed projection only if that scores higher."""
-    score = _scores(cuts, top)
-    wins = (proposed.top.cut >= 0) & ~(proposed.score <= score + cuts.tolerance)
-    splits = dict(top.fixed_splits)
+    """Merge the best splits of nodes: one along a proposed projection must score higher."""
+    score = _scores(cuts, best)
+    wins = (proposed.best_cuts.cut >= 0) & ~(proposed.score <= score + cuts.tolerance)
+    splits = dict(best.fixed_splits)
     groups = np.split(front.rows[0], front.starts[1:])
     for j in np.flatnonzero(wins).tolist():
         split = proposed.splits[j]
@@ -359,16 +375,16 @@ def merge_proposed(
     def merged(shared: Floats, better: Floats) -> Floats:
         return np.asarray(np.where(wins, better, shared))
 
-    other = proposed.top
-    return top._replace(
-        cut=np.where(wins, other.cut, top.cut),
-        line=np.where(wins, 0, top.line),
-        lower=merged(top.lower, other.lower),
-        upper=merged(top.upper, other.upper),
-        threshold=merged(top.threshold, other.threshold),
-        gain=merged(top.gain, other.gain),
-        grade=np.maximum(top.grade, other.grade),
-        named={j: codes for j, codes in top.named.items() if not wins[j]},
+    other = proposed.best_cuts
+    return best._replace(
+        cut=np.where(wins, other.cut, best.cut),
+        line=np.where(wins, 0, best.line),
+        lower=merged(best.lower, other.lower),
+        upper=merged(best.upper, other.upper),
+        threshold=merged(best.threshold, other.threshold),
+        gain=merged(best.gain, other.gain),
+        grade=np.maximum(best.grade, other.grade),
+        named={j: codes for j, codes in best.named.items() if not wins[j]},
         fixed_splits=splits,
     )
 
@@ -379,8 +395,8 @@ PROPOSAL_WORK = 16
 
 def relative_work(problem: Problem) -> int:
     """Rough work of growing a tree; 1: that of axis splits and constant leaves."""
-    sums = max(problem.criterion.impurity.work // 4, 1)
-    return sums * PROPOSAL_WORK if problem.nodes_propose else sums
+    work = max(problem.criterion.impurity.work // 4, 1)
+    return work * PROPOSAL_WORK if problem.nodes_propose else work
 
 
 class Splitter(NamedTuple):
@@ -396,14 +412,14 @@ class Splitter(NamedTuple):
         """True if no node needs its rows sorted: each draws one threshold a line of numbers."""
         data, statistics = self.problem.table, self.problem.criterion.impurity.statistics
         proposed = self.problem.nodes_propose
-        numbers = not (any(data.gaps) or any(data.levels) or statistics.category_key or proposed)
-        return numbers and self.draws is not None and self.draws.random_threshold
+        can_sum = not (any(data.gaps) or any(data.levels) or statistics.category_key or proposed)
+        return can_sum and self.draws is not None and self.draws.random_threshold
 
     def best(self, front: Frontier, keys: Keys | None = None) -> BestCuts:
-        """Find the best split of each node; `keys`, (m,), are their random keys, see `draws`."""
-        return run_to_end(self.steps(front, keys))
+        """Find the best split of each node; `keys`, (m,), are the random keys by which it draws."""
+        return run_to_end(self.best_in_slices(front, keys))
 
-    def steps(self, front: Frontier, keys: Keys | None = None) -> Slices[BestCuts]:
+    def best_in_slices(self, front: Frontier, keys: Keys | None = None) -> Slices[BestCuts]:
         """Find the best split of each node as `best` does, in slices."""
         if self.draws is None or keys is None:
             return (yield from self._best(front))
@@ -411,30 +427,32 @@ class Splitter(NamedTuple):
         order, m = feature_orders(keys, len(lines)), len(keys)
         n_drawn = min(self.draws.max_features or len(lines), len(lines))
         drawn_lines = lines[order[:n_drawn]].transpose(0, 2, 1).reshape(-1, m)
-        top = yield from self._drawn(front, drawn_lines, keys)
+        best = yield from self._best_of_lines(front, drawn_lines, keys)
         # As scikit-learn does: nodes without any candidate draw further features one by one.
         for k in range(n_drawn, len(lines)):
-            without = top.grade == NO_CUT
-            if not without.any():
+            no_cut = best.grade == NO_CUT
+            if not no_cut.any():
                 break
-            next_lines = lines[order[k, without]].T
-            other = yield from self._drawn(keep_nodes(front, without), next_lines, keys[without])
-            top = replace_best(top, without, other)
-        return top
+            next_lines = lines[order[k, no_cut]].T
+            other = yield from self._best_of_lines(
+                keep_nodes(front, no_cut), next_lines, keys[no_cut]
+            )
+            best = replace_best(best, no_cut, other)
+        return best
 
-    def _drawn(self, front: Frontier, lines: Ints, keys: Keys) -> Slices[BestCuts]:
+    def _best_of_lines(self, front: Frontier, lines: Ints, keys: Keys) -> Slices[BestCuts]:
         """The best split of each node along these lines, (L, m)."""
-        lines = np.sort(lines, axis=0)
+        lines = np.sort(lines, axis=0)  # of tied cuts, that of the lowest line wins
         if not self.needs_no_order:
             return (yield from self._best(choose_lines(front, lines), keys))
         statistics = self.problem.criterion.impurity.statistics
-        tally, thresholds = two_sided_histogram(self.problem.table, front, statistics, keys, lines)
+        hist, thresholds = two_sided_histogram(self.problem.table, front, statistics, keys, lines)
         cuts = evaluate_histogram(
-            tally, self.problem.criterion, self.problem.policy, self.problem.minimum
+            hist, self.problem.criterion, self.problem.policy, self.problem.minimum
         )
-        top = best_cuts(cuts, front)
-        line = lines[top.line, np.arange(len(keys))]
-        return set_drawn_thresholds(top, thresholds)._replace(line=line)
+        best = best_cuts(cuts, front)
+        line = lines[best.line, np.arange(len(keys))]
+        return set_drawn_thresholds(best, thresholds)._replace(line=line)
 
     def _best(self, front: Frontier, keys: Keys | None = None) -> Slices[BestCuts]:
         """The best split of each node along the lines of the frontier and those it proposes."""
@@ -445,52 +463,54 @@ class Splitter(NamedTuple):
             cuts = evaluate_frontier(*search)
             if one_threshold and keys is not None and lines is not None:
                 cuts, drawn = keep_drawn_cuts(cuts, keys, lines)
-            top = best_cuts(cuts, front)
+            best = best_cuts(cuts, front)
         else:
-            top = find_best_cuts(*search)
+            best = find_best_cuts(*search)
         if drawn is not None:
-            top = set_drawn_thresholds(top, drawn)
+            best = set_drawn_thresholds(best, drawn)
         if lines is not None:
-            top = top._replace(line=lines[top.line, np.arange(len(top.cut))])
+            best = best._replace(line=lines[best.line, np.arange(len(best.cut))])
         if problem.nodes_propose:
             proposed = yield from best_proposed(problem, front, keys if one_threshold else None)
-            top = merge_proposed(problem, front, cuts, top, proposed)
+            best = merge_proposed(problem, front, cuts, best, proposed)
         is_weighted = problem.data.weights is not None and problem.nodes_propose
-        uncounted = any(problem.data.gaps) or is_weighted
-        if policy.counts_missing or not (policy.surrogates or uncounted):
-            return top
-        return self.with_missing_rows(front, top)
+        needs_gains = any(problem.data.gaps) or is_weighted
+        if policy.counts_missing or not (policy.surrogates or needs_gains):
+            return best
+        return self.count_missing_rows(front, best)
 
-    def with_missing_rows(self, front: Frontier, top: BestCuts) -> BestCuts:
-        """Compute the gains anew from nodes and children: the search did not count missing rows."""
-        problem, has_cut = self.problem, top.cut >= 0
+    def count_missing_rows(self, front: Frontier, best: BestCuts) -> BestCuts:
+        """Compute the gains from nodes and children: the search left out rows without a value."""
+        problem, has_cut = self.problem, best.cut >= 0
         if not has_cut.any():
-            return top
-        if problem.policy.surrogates or top.missing_left is None or not any(problem.table.gaps):
-            top = self._with_missing(front, top)
+            return best
+        if problem.policy.surrogates or best.missing_left is None or not any(problem.table.gaps):
+            best = self._resolve_missing(front, best)
         left_mask, first = (
-            divide(problem.table, front, top, problem.data),
+            divide(problem.table, front, best, problem.data),
             keep_first_ordering(front),
         )
         parents = compute_facts(problem.data, keep_nodes(first, has_cut), problem.criterion)
         child_front = children(first, *children_of_entries(first, left_mask), np.tile(has_cut, 2))
         below = compute_facts(problem.data, child_front, problem.criterion)
         impurity_below = (below.weight * below.impurity).reshape(2, -1).sum(axis=0)
-        gain = top.gain.copy()
+        gain = best.gain.copy()
         gain[has_cut] = np.maximum(parents.impurity - impurity_below / parents.weight, 0.0)
-        return top._replace(gain=gain)
+        return best._replace(gain=gain)
 
-    def _with_missing(self, front: Frontier, top: BestCuts) -> BestCuts:
+    def _resolve_missing(self, front: Frontier, best: BestCuts) -> BestCuts:
         """The best splits with the sides, or surrogates, of missing values in their nodes."""
         groups = np.split(front.rows[0], front.starts[1:])
         splits = {
-            j: resolve_missing(self.problem, groups[j], top.split(j, self.problem.projections))
-            for j in np.flatnonzero(top.cut >= 0).tolist()
+            j: resolve_missing(self.problem, groups[j], best.split(j, self.problem.projections))
+            for j in np.flatnonzero(best.cut >= 0).tolist()
         }
-        return top._replace(fixed_splits=splits)
+        return best._replace(fixed_splits=splits)
 
-    def missing_go_to_left(self, top: BestCuts, sizes: Ints) -> Bools:
-        """Sides of missing rows, (m,): True: left. `sizes`, (2 m,), are those of the children."""
+    def missing_go_to_left(self, best: BestCuts, sizes: Ints) -> Bools:
+        """Mask of the nodes that send missing rows left, (m,), by the sizes of children, (2 m,)."""
         if self.problem.policy.always_left:
-            return np.ones(len(top.cut), np.bool_)
-        return np.greater(*sizes.reshape(2, -1)) if top.missing_left is None else top.missing_left
+            return np.ones(len(best.cut), np.bool_)
+        if best.missing_left is None:  # to the side with more rows
+            return np.asarray(np.greater(*sizes.reshape(2, -1)))
+        return best.missing_left

@@ -1,8 +1,8 @@
 """Nodes of a tree as arrays, and its subtrees: what stop rules and pruning choose from.
 
-The criterion and the minimum of both sides decide which split a node makes; every other rule only
-decides where to stop. So the full tree, grown under those alone until its leaves are pure or have
-no admissible split, contains the tree of every other setting as a subtree.
+Some rules decide which split a node makes, see `without_stop_rules`; all others only decide where
+to stop. So the full tree, grown by the former alone until its leaves are pure or have no admissible
+split, contains the tree of every setting of the others as a subtree.
 
 A node index is the position of a node when ids ascend: a parent comes before its children, and the
 right child directly after the left. A subtree is a mask of the splits that it keeps, (m,). The loss
@@ -57,11 +57,11 @@ class Nodes:
     parent: Ints  # index of the parent, (m,); the root is its own
     left: Ints  # index of the left child, (m,), the right one is the next; -1 in a leaf
     splits: SplitColumns  # splits of the inner nodes, in any order
-    split_index: Ints  # position of the node's split in `splits`, (m,); any in a leaf
+    split_index: Ints  # position of the node's split in `splits`, (m,); not used in a leaf
     gain: Floats  # gain of the split, (m,); 0 in a leaf
     n: Ints  # number of rows, (m,)
     weight: Floats  # weight of the rows, (m,)
-    params: Floats  # parameters of the leaf model, were the node a leaf, (m, P)
+    params: Floats  # params of the leaf model fitted to the rows, (m, P)
     impurity: Floats  # impurity of the rows, (m,)
     majority_share: Floats  # share of the majority class, (m,); 1 for a numeric target
 
@@ -76,7 +76,7 @@ class Nodes:
         return np.asarray(self.params[:, 0])
 
     def predict(self, indices: Ints, columns: Floats, rows: Ints) -> Floats:
-        """Predictions for r rows of the columns, each by the node at its index, (r,)."""
+        """Predictions for the r `rows` of the columns, (r,); `indices` has the node of each."""
         return self.tree.leaf_model.predict(self.params.take(indices, axis=0), columns, rows)
 
     @property
@@ -130,7 +130,7 @@ def nodes_of(tree: Tree) -> Nodes:
 
 
 def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
-    """The nodes of a tree that grew from its root, as arrays, directly from the levels' columns."""
+    """The nodes of a tree that grew from its root, as arrays, directly from those of the levels."""
     data, criterion = problem.data, problem.criterion
     root = one_ordering(np.arange(data.n), np.array([data.n]))
     facts_by_level, params = list[NodeFacts](), list[Floats]()
@@ -145,21 +145,24 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
     gains, open_indices = np.zeros(size), indices[0]
     for level_start, level in zip(starts[1:], growth.levels, strict=False):
         parents = open_indices[level.split_mask]
-        pairs = level_start + 2 * parents.argsort().argsort()  # left children, as parents ascend
-        left[parents], parent[pairs], parent[pairs + 1] = pairs, parents, parents
+        # children come in pairs, in the order of their parents' indices
+        left_children = level_start + 2 * parents.argsort().argsort()
+        left[parents] = left_children
+        parent[left_children] = parent[left_children + 1] = parents
         split_index[parents] = np.arange(n_splits, n_splits + len(parents))
         gains[parents] = level.best.gain[level.split_mask]
         n_splits += len(parents)
-        indices.append(np.concatenate([pairs, pairs + 1]))
+        indices.append(np.concatenate([left_children, left_children + 1]))
         open_indices = indices[-1][level.open_mask]
     order = np.concatenate(indices).argsort()
 
-    def joined(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    def by_index(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
+        """Join the arrays of the levels, in the order of the node indices."""
         return np.concatenate([*parts])[order]
 
     child_ids_by_level = (sorted(child_ids(nodes)) for nodes in growth.parents_by_level)
-    weight = joined(x.weight for x in facts_by_level).astype(np.float64)
-    sums = joined(x.sums for x in facts_by_level)
+    weight = by_index(x.weight for x in facts_by_level).astype(np.float64)
+    weight_by_class = by_index(x.weight_by_class for x in facts_by_level)
     return Nodes(
         tree=tree,
         ids=(1, *chain.from_iterable(child_ids_by_level)),
@@ -169,11 +172,13 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
         splits=split_columns(tree.splits.values()),
         split_index=split_index,
         gain=gains,
-        n=joined(x.n for x in facts_by_level),
+        n=by_index(x.n for x in facts_by_level),
         weight=weight,
-        params=joined(params).astype(np.float64),
-        impurity=joined(x.impurity for x in facts_by_level),
-        majority_share=(sums / weight[:, None]).max(axis=1) if data.classes else np.ones(size),
+        params=by_index(params).astype(np.float64),
+        impurity=by_index(x.impurity for x in facts_by_level),
+        majority_share=(weight_by_class / weight[:, None]).max(axis=1)
+        if data.classes
+        else np.ones(size),
     )
 
 
@@ -186,12 +191,12 @@ def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
     split_mask = nodes.is_split & (
         nodes.n >= with_row_counts(rules, int(nodes.n[0])).min_samples_split
     )
-    split_mask &= gains_enough(nodes.gain, nodes.impurity, rules.min_gain)
-    split_mask &= gains_enough(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
+    split_mask &= meets_min_gain(nodes.gain, nodes.impurity, rules.min_gain)
+    split_mask &= meets_min_gain(nodes.decrease, nodes.risk, rules.min_impurity_decrease)
     if rules.max_depth is not None:
         split_mask &= nodes.depth < rules.max_depth
     if rules.purity < 1 and nodes.tree.nodes[1].counts:
-        split_mask &= ~pure_enough(nodes.majority_share, rules.purity)
+        split_mask &= ~meets_purity(nodes.majority_share, rules.purity)
     if rules.stop_at_zero_gain:
         split_mask &= nodes.gain > 0
     split_mask = connected_splits(nodes, split_mask)
@@ -201,12 +206,12 @@ def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
     return split_mask
 
 
-def gains_enough(gain: Floats, impurity: Floats, min_gain: Any) -> Bools:
+def meets_min_gain(gain: Floats, impurity: Floats, min_gain: Any) -> Bools:
     """Mask of the gains that are at least `min_gain`, but for the rounding of their impurities."""
     return np.asarray(gain + ROUNDING * impurity >= min_gain)
 
 
-def pure_enough(share: Floats, purity: float) -> Bools:
+def meets_purity(share: Floats, purity: float) -> Bools:
     """Mask of the majority shares that are at least `purity`, but for rounding.
 
     All False at a purity of 1: the stop 'pure', which is exact, then decides alone.
@@ -305,12 +310,12 @@ def sort_in_growing_order(tree: Tree, split_ids: Sequence[int], order: str) -> l
     """
     if order != "best":
         return sorted(split_ids, key=preorder_key if order == "depth" else None)
-    new, decreases = set(split_ids), dict[int, float]()
+    ids, decreases = set(split_ids), dict[int, float]()
     for node in split_ids:
         pause()
         decreases[node] = weighted_decrease(tree, node, split_gain(tree, node))
     rank = decrease_ranks(tree, decreases)
-    heap = [(rank[node], node) for node in split_ids if node // 2 not in new]
+    heap = [(rank[node], node) for node in split_ids if node // 2 not in ids]
     heapq.heapify(heap)
     out = []
     while heap:
@@ -318,7 +323,7 @@ def sort_in_growing_order(tree: Tree, split_ids: Sequence[int], order: str) -> l
         node = heapq.heappop(heap)[1]
         out.append(node)
         for child in (2 * node, 2 * node + 1):
-            if child in new:
+            if child in ids:
                 heapq.heappush(heap, (rank[child], child))
     return out
 
@@ -338,7 +343,7 @@ def decrease_ranks(tree: Tree, decreases: Mapping[int, float]) -> dict[int, int]
 
 
 def drop_splits(grown: Tree, dropped: Iterable[int]) -> Tree:
-    """The grown tree without the splits `dropped`, which include all splits below any of them."""
+    """The tree without the splits `dropped`, which include all splits below any of them."""
     dropped_ids = set(dropped)
     topmost = [node for node in dropped_ids if node // 2 not in dropped_ids]
     nodes, rows = dict(grown.nodes), dict(grown.rows)
@@ -349,8 +354,8 @@ def drop_splits(grown: Tree, dropped: Iterable[int]) -> Tree:
             nodes.pop(child)
             rows.pop(child, None)
     splits = {k: v for k, v in grown.splits.items() if k not in dropped_ids}
-    gaps = {k: v for k, v in grown.threshold_neighbours.items() if k not in dropped_ids}
-    return Tree(nodes, splits, gaps, rows, grown.leaf_model, grown.pruned)
+    neighbours = {k: v for k, v in grown.threshold_neighbours.items() if k not in dropped_ids}
+    return Tree(nodes, splits, neighbours, rows, grown.leaf_model, grown.pruned)
 
 
 def _rows_below(grown: Tree, rows: dict[int, Ints], top: int, dropped: set[int]) -> Ints:

@@ -3,8 +3,8 @@
 A tree is the fold of its log, the moves in their order: to undo a move is to drop the last one.
 The root has node id 1; the children of node k have the ids 2k (left) and 2k + 1 (right).
 
-A tree of many nodes is many small objects, which take long to make. So the nodes,
-splits, rows and ids of a tree grown by levels are made of columns, on first access.
+A tree of many nodes has many small objects, which take long to make. So a tree grown by levels
+keeps the arrays of its levels, and makes nodes, splits and rows of them on first access.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ from dtviz.engine.splits import (
 )
 from dtviz.engine.splitter import resolve_missing
 
-BLOCK = 1 << 17
-"""Rows that descend together: each of their columns takes 1 MB."""
-INNER_SHARE = 0.8
-"""Share of rows still in inner nodes, below which the rows in leaves are sorted out."""
+ROWS_PER_BLOCK = 1 << 17
+"""Number of rows that descend together: an array with one number a row takes 1 MB."""
+MIN_INNER_SHARE = 0.8
+"""Share of the descending rows in inner nodes, below which rows that reached a leaf are dropped."""
 
 
 class LogError(ValueError):
@@ -77,7 +77,7 @@ class Grow(NamedTuple):
 
 
 class Collapse(NamedTuple):
-    """A move that makes a node a leaf again; automatic growth does not split that leaf."""
+    """A move that makes a node a leaf again; automatic growth does not split this leaf anew."""
 
     node: int  # id of the node
 
@@ -90,7 +90,7 @@ class WeightSums(NamedTuple):
     """Weight of the rows of a node."""
 
     total: float  # of all rows
-    sums: tuple[float, ...]  # of the rows of each class, (K,); empty for regression
+    by_class: tuple[float, ...]  # of the rows of each class, (K,); empty for regression
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +111,14 @@ class Node:
         return self.n if self.weight_sums is None else self.weight_sums.total
 
     @property
-    def sums(self) -> tuple[float, ...]:
+    def weight_by_class(self) -> tuple[float, ...]:
         """Weight of the rows of each class, (K,); empty for regression."""
-        return self.counts if self.weight_sums is None else self.weight_sums.sums
+        return self.counts if self.weight_sums is None else self.weight_sums.by_class
 
     @property
     def value(self) -> float:
         """Prediction of the node by one constant: the code of a class, or a number."""
-        return self.params[0]
+        return self.params[0]  # every leaf model puts it first
 
 
 class NodeTable(NamedTuple):
@@ -137,7 +137,7 @@ class NodeTable(NamedTuple):
 
 @dataclass(frozen=True)
 class Tree:
-    """Nodes, splits and leaves by node id; read-only, unlike a draft.
+    """Nodes, splits and leaves by node id; read-only, unlike a `TreeDraft`.
 
     >>> import dtviz
     >>> problem = Problem(dtviz.load("heights"), dtviz.Rules(criterion="gini"))
@@ -153,8 +153,8 @@ class Tree:
     splits: Mapping[int, Split]
     """Split of every node that is no leaf."""
     threshold_neighbours: Mapping[int, tuple[float, float]]
-    """Neighbours of the threshold of every split: largest score on the left, smallest on the right;
-    -inf or inf where no row of that side has a score."""
+    """Neighbours of the threshold of every split: the largest score on the left and the smallest on
+    the right; -inf or inf where no row of that side has a score."""
     rows: Mapping[int, Ints]
     """Row ids of every leaf, ascending."""
     leaf_model: LeafModel
@@ -182,6 +182,7 @@ class Tree:
         ids = sorted((*self.splits, *self.rows))
         position = {node: index for index, node in enumerate(ids)}
         left = lock_array(np.array([position.get(2 * node, -1) for node in ids], np.int64))
+        # an entry needs some split in a leaf too; there are none at all where the root is a leaf
         filler = next(iter(self.splits.values()), None)
         splits = split_columns(self.splits.get(node, filler) for node in ids if filler)
         return NodeTable(tuple(ids), splits, left)
@@ -192,11 +193,11 @@ class Tree:
         return lock_array(np.array([self.nodes[node].params for node in self.table.ids]))
 
     @lazy_property
-    def class_weights(self) -> tuple[Floats, Floats]:
+    def weights_by_class(self) -> tuple[Floats, Floats]:
         """Weight of the rows of each class, (m, K), and of all rows, (m, 1), by position."""
         nodes = [self.nodes[node] for node in self.table.ids]
         weights = np.array([node.weight for node in nodes], np.float64)
-        class_weights = np.array([node.sums for node in nodes], np.float64)
+        class_weights = np.array([node.weight_by_class for node in nodes], np.float64)
         return lock_array(class_weights), lock_array(weights[:, None])
 
 
@@ -206,9 +207,7 @@ class TreeDraft:
 
     nodes: dict[int, Node]  # facts of every node
     splits: dict[int, Split]  # split of every node that is no leaf
-    threshold_neighbours: dict[
-        int, tuple[float, float]
-    ]  # neighbours of the threshold of every split
+    threshold_neighbours: dict[int, tuple[float, float]]  # see `Tree.threshold_neighbours`
     rows: dict[int, Ints]  # row ids of every leaf
     leaf_model: LeafModel  # model that predicts in the leaves
     pruned: frozenset[int]  # leaves that were collapsed
@@ -264,11 +263,11 @@ def height(tree: Tree) -> int:
 def make_nodes(
     data: Dataset, front: Frontier, ids: Sequence[int], facts: NodeFacts, model: LeafModel
 ) -> Iterator[Node]:
-    """Yield the nodes of a frontier, with these ids, from their facts."""
+    """Yield the nodes of a frontier from their facts; `ids` has the node ids."""
     counts, params = _tuples(facts.counts), _tuples(model.fit(data, front, facts))
     weights: Iterable[WeightSums | None] = [None] * len(ids)
     if facts.weight is not facts.n:
-        weights = map(WeightSums, facts.weight.tolist(), _tuples(facts.sums))
+        weights = map(WeightSums, facts.weight.tolist(), _tuples(facts.weight_by_class))
     columns = (facts.n, facts.impurity, facts.pure)
     for node, node_counts, node_params, weight_sums, n, impurity, pure in zip(
         ids, counts, params, weights, *(column.tolist() for column in columns), strict=True
@@ -278,11 +277,11 @@ def make_nodes(
 
 def _tuples(table: NDArray[Any]) -> Iterable[tuple[Any, ...]]:
     """Rows of a table as tuples."""
-    # Column by column, so that no list is made of each row.
+    # by way of columns, which are few: a list for each row would take longer
     return zip(*table.T.tolist(), strict=True) if table.shape[1] else [()] * len(table)
 
 
-def stump(problem: Problem) -> Tree:
+def root_tree(problem: Problem) -> Tree:
     """The tree before any move: the root alone."""
     return fold(problem, ())
 
@@ -329,7 +328,7 @@ def replay(problem: Problem, tree: Tree, log: Log) -> tuple[Tree, LogError | Non
         except LogError as error:
             refusal = LogError(str(error), index)
             break
-    # The facts of all new nodes are computed at once, at the end: a node may have gone by then.
+    # The facts of all new nodes are computed at once, at the end: later moves may remove some.
     remaining = [node for node in added if node in draft.splits or node in draft.rows]
     nodes = draft.nodes | _describe(problem, {node: added[node] for node in remaining})
     draft.nodes = {k: node for k, node in nodes.items() if k in draft.splits or k in draft.rows}
@@ -337,7 +336,7 @@ def replay(problem: Problem, tree: Tree, log: Log) -> tuple[Tree, LogError | Non
 
 
 def _apply_move(problem: Problem, tree: TreeDraft, move: Move) -> dict[int, Ints]:
-    """Change a draft, but for its `nodes`, and return the row ids of the new nodes."""
+    """Make a move in all fields of a draft but `nodes`; returns the row ids of the new nodes."""
     match move:
         case Grow(node, split):
             return _grow(problem, tree, node, split)
@@ -360,7 +359,7 @@ def _grow(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[in
     if left_mask.all() or not left_mask.any():
         raise LogError(f"the split at node {node} leaves one side empty; choose a cut inside it")
     has_value = ~np.isnan(scores)
-    below, above = scores[left_mask & has_value], scores[~left_mask & has_value]
+    below, above = scores[left_mask & has_value], scores[~left_mask & has_value]  # by side
     tree.threshold_neighbours[node] = (
         float(below.max(initial=-np.inf)),
         float(above.min(initial=np.inf)),
@@ -410,7 +409,8 @@ def is_in_subtree(node: int, top: int) -> bool:
 def rows_in(tree: Tree, node: int) -> Ints:
     """Row ids of a node, ascending, whether the node is a leaf or not."""
     parts = [rows for leaf, rows in tree.rows.items() if is_in_subtree(leaf, node)]
-    return np.sort(np.concatenate(parts), kind="stable")  # one sorted run a leaf
+    # a stable sort is fast here: it merges the parts, each of which is sorted
+    return np.sort(np.concatenate(parts), kind="stable")
 
 
 def split_gain(tree: Tree, node: int) -> float:
@@ -442,33 +442,31 @@ def descend(
 
     `start` has one position for all n rows, or t n positions: those of the n rows for each of t
     trees. `children_left` has the position of each node's left child, -1 in a leaf; the right child
-    stands next to it. `split_index` has the index of each node's split; None: the node's position.
+    has the next position. `split_index` has the index of each node's split; None: that of the node.
     """
-    single, n = len(start) == 1, columns.shape[1]
-    left_mask, leaves = (
-        left_mask_function(splits, columns),
-        np.empty(n if single else len(start), np.int64),
-    )
-    for first in range(0, len(leaves), BLOCK):
-        entries = np.arange(first, min(first + BLOCK, len(leaves)))
-        rows = entries if single else entries % n
-        position = start if single else start.take(entries)
+    has_one_start, n = len(start) == 1, columns.shape[1]
+    left_mask = left_mask_function(splits, columns)
+    leaves = np.empty(n if has_one_start else len(start), np.int64)
+    for first in range(0, len(leaves), ROWS_PER_BLOCK):
+        entries = np.arange(first, min(first + ROWS_PER_BLOCK, len(leaves)))
+        rows = entries if has_one_start else entries % n
+        position = start if has_one_start else start.take(entries)
         child = children_left.take(position)
         while True:
-            inner = child >= 0
-            count = np.count_nonzero(inner)
-            # Rows in leaves are carried along until they are many: to sort them out costs more.
-            if count < INNER_SHARE * len(position):
+            is_inner = child >= 0
+            n_inner = np.count_nonzero(is_inner)
+            # A few rows in leaves are carried along: to drop them would take longer.
+            if n_inner < MIN_INNER_SHARE * len(position):
                 leaves[entries] = position
                 entries, position, child = (
-                    array.compress(inner) for array in (entries, position, child)
+                    array.compress(is_inner) for array in (entries, position, child)
                 )
-                rows = entries if single else rows.compress(inner)
-            if not count:
+                rows = entries if has_one_start else rows.compress(is_inner)
+            if not n_inner:
                 break
             split_ids = position if split_index is None else split_index.take(position)
-            below = child + ~left_mask(rows, split_ids)
-            position = below if count == len(position) else np.where(inner, below, position)
+            below = child + ~left_mask(rows, split_ids)  # the right child is the next one
+            position = below if n_inner == len(position) else np.where(is_inner, below, position)
             child = children_left.take(position)
     return leaves
 
@@ -484,7 +482,7 @@ def leaf_probabilities(data: Dataset, tree: Tree, columns: NDArray[np.float64]) 
     """Predicted share of each class for new rows, columns (M, n) -> (n, K)."""
     _, position = apply(tree, columns)
     if tree.leaf_model.proba is None:
-        class_weights, weight = tree.class_weights
+        class_weights, weight = tree.weights_by_class
         if data.costs is not None:
             class_weights = class_weights / cost_factors(data.costs)
             weight = class_weights.sum(axis=1, keepdims=True)
@@ -536,14 +534,14 @@ def _region(data: Dataset, tree: Tree, node: int, spans: dict[Projection, Span])
 
 def class_shares(node: Node) -> tuple[float, ...]:
     """Share of each class in the weight of the node's rows, (K,)."""
-    return tuple(part / node.weight for part in node.sums)
+    return tuple(part / node.weight for part in node.weight_by_class)
 
 
 def shares_before_costs(data: Dataset, node: Node) -> tuple[float, ...]:
-    """Share of each class among the node's rows, (K,), by weights that costs do not raise."""
+    """Share of each class in the weight of the node's rows before costs raise it, (K,)."""
     if data.costs is None:
         return class_shares(node)
-    weights = np.array(node.sums) / cost_factors(data.costs)
+    weights = np.array(node.weight_by_class) / cost_factors(data.costs)
     return tuple((weights / weights.sum()).tolist())
 
 
@@ -553,14 +551,14 @@ def prediction(data: Dataset, node: Node) -> Any:
 
 
 class GrownLevel(NamedTuple):
-    """The m nodes that were searched together, k of which were split."""
+    """The m nodes of a level that were searched together, k of which were split."""
 
     best: BestCuts  # best cut of each node
     split_mask: Bools  # nodes that were split, (m,)
     front: Frontier  # rows of the nodes in one ordering
-    left_mask: Bools  # rows of `front` that go left, as `divide` gives them
+    left_mask: Bools  # rows of `front` that go left, as `best_split.divide` gives them
     missing_left_mask: Bools  # nodes that send rows without a value left, (m,)
-    open_mask: Bools  # children that the next level searches, (2 k,): all left ones come first
+    open_mask: Bools  # children that the next level searches, (2 k,), all left ones first
 
     @property
     def child_frontier(self) -> Frontier:
@@ -603,13 +601,13 @@ def child_ids(parents: Sequence[int]) -> list[int]:
     return [2 * node for node in parents] + [2 * node + 1 for node in parents]
 
 
-def grow_by_levels(problem: Problem, tree: Tree, growth: Growth) -> Tree:
-    """The tree after the levels of a growth that started from it."""
+def extend_by_growth(problem: Problem, tree: Tree, growth: Growth) -> Tree:
+    """The tree after the levels of a growth that started from it, with lazy mappings."""
     return replace(
         tree,
         nodes=LazyMapping(partial(_nodes, problem, tree, growth)),
         splits=LazyMapping(partial(_splits, problem.projections, tree, growth)),
-        threshold_neighbours=LazyMapping(partial(_gaps, tree, growth)),
+        threshold_neighbours=LazyMapping(partial(_threshold_neighbours, tree, growth)),
         rows=LazyMapping(partial(_rows, tree, growth)),
     )
 
@@ -635,8 +633,8 @@ def _splits(projections: Sequence[Projection], tree: Tree, growth: Growth) -> di
     sides = map((RIGHT, LEFT).__getitem__, missing_left)
     splits = map(Split, map(projections.__getitem__, projection_ids), thresholds, sides)
     new = dict(zip(growth.split_ids, splits, strict=True))
-    # some splits are not their projection and threshold alone: is-missing splits, subsets of a
-    # category, splits with surrogates
+    # some splits are more than their projection, threshold and side: is-missing splits, whose
+    # threshold is infinite, subsets of a category, splits with surrogates
     has_missing_splits = np.isinf(thresholds).any()
     for level, parents in growth:
         if has_missing_splits or level.best.named or level.best.fixed_splits:
@@ -647,12 +645,12 @@ def _splits(projections: Sequence[Projection], tree: Tree, growth: Growth) -> di
     return dict(tree.splits) | new
 
 
-def _gaps(tree: Tree, growth: Growth) -> dict[int, tuple[float, float]]:
+def _threshold_neighbours(tree: Tree, growth: Growth) -> dict[int, tuple[float, float]]:
     out = dict(tree.threshold_neighbours)
     for level, parents in growth:
         best, split_mask = level.best, level.split_mask
-        gaps = zip(best.lower[split_mask].tolist(), best.upper[split_mask].tolist(), strict=True)
-        out.update(zip(parents, gaps, strict=True))
+        lower, upper = best.lower[split_mask].tolist(), best.upper[split_mask].tolist()
+        out.update(zip(parents, zip(lower, upper, strict=True), strict=True))
     return out
 
 

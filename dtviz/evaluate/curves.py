@@ -2,8 +2,8 @@
 
 The error is the mean loss: the share of wrong classes, the cost of mistakes a row, or the mean
 squared error. Depth, number of leaves and alpha only choose among the subtrees of one full tree, so
-that the curve of such a rule takes one full tree; leaf size changes the splits and takes a tree a
-value. Long work is a generator that yields the share that is done.
+that one full tree gives the whole curve. Leaf size changes the splits, and needs a full tree for
+each value. A function that takes long is a generator that yields the share that is done.
 
 Source: Breiman et al. (1984) for the one-standard-error rule.
 """
@@ -23,14 +23,14 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.weights import split_by_mask, total_weight_before_costs
 from dtviz.engine.grow import full_tree_in_slices
 from dtviz.engine.problem import Problem
-from dtviz.engine.prune import SMALLEST, alpha_path, prune_at_alpha
+from dtviz.engine.prune import SMALLEST_ALPHA, alpha_path, prune_at_alpha
 from dtviz.engine.rules import Rules, with_row_counts
 from dtviz.engine.subtrees import (
     Nodes,
     connected_splits,
-    gains_enough,
     height_of,
     losses,
+    meets_min_gain,
     splits_in_growing_order,
     splits_kept_by_rules,
     subtree_leaves,
@@ -39,11 +39,14 @@ from dtviz.evaluate.metrics import folds
 
 MAX_VALUES_PER_AXIS = 40
 SPLIT_SIZES = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
+"""Values of min_samples_split."""
 GAIN_SHARES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """Values of min_gain, as shares of the root's impurity."""
 Number = int | float
 RuleValue = Number | None
+"""Value of a rule; None: no limit."""
 SubtreeFunction = Callable[[Nodes, Rules, Sequence[RuleValue]], Bools]
+"""Function of a full tree of m nodes, rules and K values: masks of splits that stay, (K, m)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,30 +57,30 @@ class RuleAxis:
     rule: str  # name of the field of Rules
     small_is_simple: bool  # True if small values make small trees
     values: Callable[[Nodes, Rules], tuple[Number, ...]]
-    """At most MAX_VALUES_PER_AXIS values at which the full tree changes, with that of the rules."""
+    """At most MAX_VALUES_PER_AXIS values at which the tree changes, and the value of the rules."""
     subtrees: SubtreeFunction
-    """Splits of a full tree that are left at each of K values: a mask of its m nodes, (K, m)."""
+    """Computes the masks of the splits that the rules and each value of the axis leave."""
     one_tree: bool = True
-    """True if the subtrees of one full tree serve all values; else each value takes its own."""
+    """True if the subtrees of one full tree serve all values; else each value has its own tree."""
     further_values: Callable[[int], Iterable[RuleValue]] = lambda n_values: ()
-    """Further values of a slider that already has so many."""
-    order: str | None = None  # growing order that the rule needs
+    """Further values for a slider, given the number of values that it has already."""
+    order: str | None = None  # growing order that comes with a limit; None: that of the rules
 
 
 def rules_at(rules: Rules, axis: RuleAxis, value: RuleValue) -> Rules:
-    """The rules with another value on the axis, and with the growing order that this needs."""
+    """The rules with another value of the axis; a limit of leaves sets the growing order too."""
     changed: dict[str, Any] = {axis.rule: value}
     order = rules.order if value is None else axis.order or rules.order
     return replace(rules, **changed, order=order)
 
 
 def group_values(axis: RuleAxis, values: Sequence[RuleValue]) -> list[Sequence[RuleValue]]:
-    """The values in groups: one full tree holds the trees of all values of a group."""
+    """Divide the values into groups so that one full tree serves all values of a group."""
     return [values] if axis.one_tree else [(value,) for value in values]
 
 
 def kept_splits(nodes: Nodes, rules: Rules) -> Bools:
-    """Mask of the splits of a full tree that all rules leave, those of pruning too, (m,)."""
+    """Mask of the splits of a full tree that stay under all rules, pruning included, (m,)."""
     return prune_at_alpha(nodes, splits_kept_by_rules(nodes, rules), rules.ccp_alpha)
 
 
@@ -85,7 +88,7 @@ def rule_value_label(value: RuleValue) -> str:
     """The text of a value of a rule: '12', '0.05', 'no limit'."""
     if value is None:
         return "no limit"
-    if value == SMALLEST:  # the alpha that only prunes splits without gain
+    if value == SMALLEST_ALPHA:  # the alpha that prunes only splits without gain
         return "above 0"
     return f"{value:,}" if isinstance(value, int) else number(value, 3)
 
@@ -95,28 +98,27 @@ def rule_value_label(value: RuleValue) -> str:
 
 def _depth_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     height = height_of(nodes, splits_kept_by_rules(nodes, replace(rules, max_depth=None)))
-    return _thinned(range(1, max(height, 1) + 1), rules.max_depth)
+    return _thin_out(range(1, max(height, 1) + 1), rules.max_depth)
 
 
 def _leaf_count_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     unlimited = splits_kept_by_rules(nodes, replace(rules, max_leaf_nodes=None))
-    return _thinned(range(2, max(int(unlimited.sum()) + 1, 2) + 1), rules.max_leaf_nodes)
+    return _thin_out(range(2, max(int(unlimited.sum()) + 1, 2) + 1), rules.max_leaf_nodes)
 
 
 def _leaf_size_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    n = int(nodes.n[0])  # above n / 2 no cut is left
+    n = int(nodes.n[0])  # a leaf size above n / 2 leaves no split
     current = int(with_row_counts(rules, n).min_samples_leaf)
     largest = max(n // 4, min(max(current, 10), n // 2), 1)
-    return _thinned(range(1, largest + 1), current)
+    return _thin_out(range(1, largest + 1), current)
 
 
 def _alpha_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
-    pruning_path, left_mask = (
-        alpha_path(nodes, splits_kept_by_rules(nodes, rules)),
-        kept_splits(nodes, rules),
-    )
-    current = pruning_path.alphas[pruning_path.leaves > left_mask.sum()][-1]
-    return _thinned(pruning_path.alphas.tolist(), float(current))
+    pruning_path = alpha_path(nodes, splits_kept_by_rules(nodes, rules))
+    split_mask = kept_splits(nodes, rules)
+    # The largest alpha whose subtree has at least as many leaves as the tree of the rules.
+    current = pruning_path.alphas[pruning_path.leaves > split_mask.sum()][-1]
+    return _thin_out(pruning_path.alphas.tolist(), float(current))
 
 
 def _split_size_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
@@ -128,17 +130,17 @@ def _gain_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     return tuple(share * root for share in GAIN_SHARES) if root else (0.0,)
 
 
-def _thinned(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...]:
-    """At most MAX_VALUES_PER_AXIS of the values, thinner to the end.
+def _thin_out(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...]:
+    """Choose at most MAX_VALUES_PER_AXIS of the values, densely where the values matter most.
 
-    Keeps the first, the last and `current`, the value of the rules.
+    The first value, the last and `current`, the value of the rules, always stay.
     """
     if len(values) <= MAX_VALUES_PER_AXIS:
         return tuple(values)
     indices = np.unique(
         np.geomspace(1, len(values), MAX_VALUES_PER_AXIS - 1).round().astype(int) - 1
     )
-    if isinstance(values[-1], float):  # of alphas the large ones matter, of depths the small ones
+    if isinstance(values[-1], float):  # of alphas the large matter, of whole numbers the small
         indices = len(values) - 1 - indices
     chosen = {values[k] for k in indices.tolist()} | {values[0]}
     if current is not None and current in values:
@@ -149,19 +151,21 @@ def _thinned(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...]
 # --- the tree at each value -----------------------------------------------------------------------
 
 
-def _node_rule(rule: str, admits: Callable[[Nodes, Sequence[RuleValue]], Bools]) -> SubtreeFunction:
+def _node_rule_subtrees(
+    rule: str, admits: Callable[[Nodes, Sequence[RuleValue]], Bools]
+) -> SubtreeFunction:
     """Make the `subtrees` of an axis whose rule decides for each node alone if it may split.
 
-    `admits` is the rule: it gives a mask of the nodes that may split at each value, (K, m).
+    `admits` is the rule: a function that gives masks of the nodes that may split, (K, m).
     """
-    without: dict[str, Any] = {rule: getattr(Rules(), rule), "max_leaf_nodes": None}
+    defaults: dict[str, Any] = {rule: getattr(Rules(), rule), "max_leaf_nodes": None}
 
     def subtrees(nodes: Nodes, rules: Rules, values: Sequence[RuleValue]) -> Bools:
-        unlimited = splits_kept_by_rules(nodes, replace(rules, **without))
+        unlimited = splits_kept_by_rules(nodes, replace(rules, **defaults))
         masks = connected_splits(nodes, unlimited & admits(nodes, values))
         if rules.max_leaf_nodes is not None:
             max_leaves = [rules.max_leaf_nodes] * len(values)
-            masks &= _first_splits(nodes, unlimited, rules.growing_order, masks, max_leaves)
+            masks &= _limit_leaves(nodes, unlimited, rules.growing_order, masks, max_leaves)
         return prune_at_alpha(nodes, masks, rules.ccp_alpha)
 
     return subtrees
@@ -171,7 +175,7 @@ def _subtrees_by_leaves(nodes: Nodes, rules: Rules, values: Sequence[RuleValue])
     unlimited = splits_kept_by_rules(nodes, replace(rules, max_leaf_nodes=None))
     masks = np.tile(unlimited, (len(values), 1))
     return prune_at_alpha(
-        nodes, _first_splits(nodes, unlimited, "best", masks, values), rules.ccp_alpha
+        nodes, _limit_leaves(nodes, unlimited, "best", masks, values), rules.ccp_alpha
     )
 
 
@@ -179,10 +183,10 @@ def _subtrees_by_alpha(nodes: Nodes, rules: Rules, values: Sequence[RuleValue]) 
     return prune_at_alpha(nodes, splits_kept_by_rules(nodes, rules), np.array([values]).T)
 
 
-def _first_splits(
+def _limit_leaves(
     nodes: Nodes, unlimited: Bools, order: str, masks: Bools, max_leaves: Sequence[RuleValue]
 ) -> Bools:
-    """The masks, (K, m), with their first splits in growing order only, for K numbers of leaves.
+    """Limit each of K masks, (K, m), to so many leaves: its first splits in growing order stay.
 
     `unlimited` is the mask of all splits without a limit of leaves, (m,).
     """
@@ -194,13 +198,15 @@ def _first_splits(
 
 
 def _value_column(values: Sequence[RuleValue], none: float) -> Any:
-    """The values as a column, (K, 1), with a number in the place of None."""
+    """The values as a column, (K, 1), with the number `none` in the place of None."""
     return np.array([[none if value is None else value] for value in values])
 
 
 _DEPTH = RuleAxis(
     "depth", "max_depth", True, _depth_values,
-    _node_rule("max_depth", lambda nodes, values: nodes.depth < _value_column(values, np.inf)),
+    _node_rule_subtrees(
+        "max_depth", lambda nodes, values: nodes.depth < _value_column(values, np.inf)
+    ),
     further_values=lambda n_values: (*range(n_values + 1, 21), None),
 )  # fmt: skip
 _LEAVES = RuleAxis(
@@ -209,19 +215,24 @@ _LEAVES = RuleAxis(
 )  # fmt: skip
 _LEAF_SIZE = RuleAxis(
     "leaf_size", "min_samples_leaf", False, _leaf_size_values,
-    _node_rule("min_samples_leaf", lambda nodes, values: np.ones((len(values), 1), np.bool_)),
+    _node_rule_subtrees(
+        # All nodes: the full tree of a value is grown with this leaf size.
+        "min_samples_leaf", lambda nodes, values: np.ones((len(values), 1), np.bool_)
+    ),
     one_tree=False,
 )  # fmt: skip
 _ALPHA = RuleAxis("alpha", "ccp_alpha", False, _alpha_values, _subtrees_by_alpha)
 _SPLIT_SIZE = RuleAxis(
     "split_size", "min_samples_split", False, _split_size_values,
-    _node_rule("min_samples_split", lambda nodes, values: nodes.n >= _value_column(values, 0)),
+    _node_rule_subtrees(
+        "min_samples_split", lambda nodes, values: nodes.n >= _value_column(values, 0)
+    ),
 )  # fmt: skip
 _GAIN = RuleAxis(
     "gain", "min_gain", False, _gain_values,
-    _node_rule(
+    _node_rule_subtrees(
         "min_gain",
-        lambda nodes, values: gains_enough(nodes.gain, nodes.impurity, _value_column(values, 0)),
+        lambda nodes, values: meets_min_gain(nodes.gain, nodes.impurity, _value_column(values, 0)),
     ),
 )  # fmt: skip
 
@@ -234,7 +245,7 @@ AXIS_OF = {axis.rule: axis for axis in (_DEPTH, _LEAF_SIZE, _SPLIT_SIZE, _LEAVES
 GrowFullTree = Callable[[Rules], Nodes]
 """Grows the full tree of the rules."""
 NodeLosses = tuple[Floats, float]
-"""Summed loss of some rows at each node of a tree, (m,), and the weight of these rows."""
+"""Sum of the losses of the rows that reach each node of a tree, (m,); the weight of all rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -248,8 +259,8 @@ class Curve:
     leaves: Ints  # number of leaves, (K,)
     height: Ints  # largest depth of a leaf, (K,)
     split_masks: Bools
-    """Masks of the splits of the full tree that are left, (K, m); (0, 0) where each value has its
-    own full tree."""
+    """Masks of the splits of the full tree that stay, (K, m); (0, 0) where each value has its own
+    full tree."""
 
 
 def errors(nodes: Nodes, split_masks: Bools, data: Dataset) -> Floats:
@@ -306,9 +317,9 @@ def curve(
     parts: list[Curve] = []
     for index, group in enumerate(value_groups):
         nodes = grow(rules_at(rules, axis, group[0]))
-        losses_of_both = losses_of_nodes(nodes, training)[0], losses_of_nodes(nodes, held)[0]
+        node_losses = losses_of_nodes(nodes, training)[0], losses_of_nodes(nodes, held)[0]
         split_masks = axis.subtrees(nodes, rules, group)
-        parts.append(curve_of_subtrees(nodes, axis, group, split_masks, *losses_of_both))
+        parts.append(curve_of_subtrees(nodes, axis, group, split_masks, *node_losses))
         yield (index + 1) / len(value_groups)
     if axis.one_tree:
         return parts[0]
@@ -344,7 +355,7 @@ def fold_errors(
 
 
 def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Dataset]]:
-    """Each fold held out in turn: the other rows, and those of the fold.
+    """The datasets of each fold: all other rows, and the rows of the fold.
 
     Raises ValueError as `fold_errors` does.
     """
@@ -361,19 +372,19 @@ def fold_masks(data: Dataset, k: int, seed: int) -> list[Bools]:
 
 def mean_and_error(errors_of_folds: Floats) -> tuple[Floats, Floats]:
     """The mean over k folds and its standard error, each (K,); `errors_of_folds` is (k, K)."""
-    # Deviations are squared as shares of the largest error, so that huge ones do not overflow.
+    # Deviations are squared as shares of the largest error: squares of huge numbers overflow.
     largest = float(errors_of_folds.max(initial=0.0)) or 1.0
     deviation = (errors_of_folds / largest).std(axis=0, ddof=1)
     return errors_of_folds.mean(axis=0), largest * (deviation / np.sqrt(len(errors_of_folds)))
 
 
 def index_of_best(axis: RuleAxis, mean: Floats) -> int:
-    """The index of the least mean error; of equal errors that of the simplest tree."""
+    """The index of the least mean error; of equal errors, the index of the simplest tree."""
     return _simplest_index(axis, mean * (1 - ROUNDING) <= mean.min())
 
 
 def one_standard_error(axis: RuleAxis, mean: Floats, error: Floats) -> int:
-    """The index of the simplest tree whose error is at most the least one plus its standard error.
+    """The index of the simplest tree with at most the least error plus its standard error.
 
     Source: Breiman et al. (1984).
     """

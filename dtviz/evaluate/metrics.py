@@ -1,8 +1,8 @@
 """Metrics of a tree: on the rows it was grown on, and on rows held out.
 
 The score of a tree is the weighted mean of the scores of its rows: accuracy for classes, or the
-cost of mistakes where the data has costs; mean squared error for numbers. A held-out score predicts
-each row by a tree that was grown without it, and is taken over all rows together.
+cost of mistakes where the data has costs; mean squared error for numbers. For a held-out score,
+each row is predicted by a tree that was grown without that row; the mean is over all rows together.
 """
 
 from __future__ import annotations
@@ -26,29 +26,38 @@ from dtviz.engine.leaves.node_facts import brier_scores, log_losses
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.tree import Grow, Move, Tree, height, leaf_probabilities, predict, replay, stump
+from dtviz.engine.tree import (
+    Grow,
+    Move,
+    Tree,
+    height,
+    leaf_probabilities,
+    predict,
+    replay,
+    root_tree,
+)
 
 FOLDS = 5
 MAX_ROWS_FOLDED = 20_000
-"""Of more rows a fifth is held out once, for speed."""
+"""Largest number of rows of which each fold is held out; of more, one fifth is, for speed."""
 Pieces = tuple[int | Move, ...]
-"""A log in short: the number of moves of each automatic run, and each move made by hand."""
+"""A short form of a log: the number of moves of each automatic run, and each move made by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The metric of a task with its words."""
+    """The metric of a task, with the names and texts that pages show for it."""
 
     name: str  # name of the mean score
     row_scores: Callable[[Dataset, NDArray[Any], Floats], Floats]
-    """Function of the data, y and predictions, (n,) each: the score of each row, (n,)."""
+    """Function of the data, targets and predictions, (n,) each: the score of each row, (n,)."""
     error: str  # name of the mean loss
     training_text: str  # sentence on the error of the training rows, {} for the number
     vote: str  # name of the common prediction of many trees
-    spread: str  # name of the distance of single trees from it
+    spread: str  # name of the distance of single trees from the common prediction
     baseline: str  # name of the constant prediction of least loss
     unit: str = ""  # unit in which scores and errors are shown
-    scale: float = 1  # number of such units in 1
+    scale: float = 1  # number of these units in a score of 1
     digits: int = 4  # significant digits shown
 
     def text(self, value: float) -> str:
@@ -100,7 +109,7 @@ def data_score(data: Dataset) -> Score:
 
 @dataclass(frozen=True, slots=True)
 class TimelineFigures:
-    """Figures of one time-line, to be compared with others."""
+    """Figures of the tree of one time-line, to be compared with those of others."""
 
     splits: int  # number of splits
     manual_splits: int  # number of splits made by hand, not by the rules
@@ -113,7 +122,8 @@ class TimelineFigures:
 def folds(data: Dataset, k: int, seed: int = 0) -> Ints:
     """The fold of each row, shape (n,), from 0 to k - 1; equal seeds give equal folds.
 
-    Sizes differ by at most 1, and so do the folds' rows of any class. At most n folds are made.
+    The sizes of folds differ by at most 1, and so do the numbers of their rows of any one class. At
+    most n folds are made.
     Raises ValueError unless k is at least 2 and the seed at least 0.
     """
     _check_whole("k", k, 2)
@@ -140,8 +150,8 @@ def held_rows(data: Dataset, share: float, seed: int = 0) -> Bools:
     return held
 
 
-def parts(data: Dataset, k: int = FOLDS, seed: int = 0) -> Iterator[tuple[Dataset, Ints]]:
-    """Each fold held out in turn: the data of the other rows, and the row ids of the fold (lazy).
+def parts_by_fold(data: Dataset, k: int = FOLDS, seed: int = 0) -> Iterator[tuple[Dataset, Ints]]:
+    """Generate, for each fold: the data of all other rows, and the row ids of the fold.
 
     Of more than MAX_ROWS_FOLDED rows a fifth is held out, once. A single row gives no part. Raises
     ValueError as `folds` does.
@@ -192,49 +202,52 @@ def share_losses(data: Dataset, tree: Tree) -> tuple[float, float]:
 
 
 def replay_on(problem: Problem, pieces: Pieces) -> Tree:
-    """The tree that the choices of a time-line make on the rows of a problem.
+    """Replay the pieces of a time-line on the rows of a problem; returns the tree.
 
-    Moves made by hand stay, with their thresholds; one that is not possible here is left out.
+    Moves made by hand stay, with their thresholds; a move that is not possible here is left out.
     Automatic moves are made anew by the rules, as many as there were, or as many as are possible.
     Raises RulesError when the criterion does not suit the task.
     """
     return _replay_pieces(problem, pieces)[0]
 
 
-def held_out(problem: Problem, pieces: Pieces, k: int = FOLDS, seed: int = 0) -> float:
+def held_out_score(problem: Problem, pieces: Pieces, k: int = FOLDS, seed: int = 0) -> float:
     """The score over all rows, each predicted by a tree grown without its fold; nan for one row.
 
-    A time-line that ends where the rules stop goes on to their stop on the rows of each part, so
-    that one without moves by hand is judged as `fit` is. Of more than MAX_ROWS_FOLDED rows only a
-    fifth is predicted. Raises ValueError as `folds` does.
+    If the rules stop where the time-line ends, then each tree without a fold is grown until the
+    rules stop too. So a time-line without moves by hand gets the held-out score of `fit`. Of more
+    than MAX_ROWS_FOLDED rows only a fifth is predicted. Raises ValueError as `folds` does.
     """
     tree = replay_on(problem, pieces)
-    return run_to_end(_held_out(problem, [_with_end(problem, tree, pieces)], k, seed))[0]
+    return run_to_end(_held_out_scores(problem, [_extend_to_end(problem, tree, pieces)], k, seed))[
+        0
+    ]
 
 
-def judged_on(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) -> float:
-    """The score on held-out rows of the tree that a time-line's choices make on the training rows.
+def score_on_held_rows(held: Dataset, training: Dataset, rules: Rules, pieces: Pieces) -> float:
+    """The score on held-out rows of the tree of a time-line's pieces on the training rows.
 
     The rules make further automatic moves until they stop.
     """
+    # No tree has as many moves as twice its rows: the run ends where the rules stop.
     tree = replay_on(Problem(training, rules), (*pieces, 2 * training.n))
     return score_of(held, tree)
 
 
 def compare(
-    problem: Problem, lines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
+    problem: Problem, timelines: Sequence[Pieces], k: int = FOLDS, seed: int = 0
 ) -> Slices[tuple[TimelineFigures, ...]]:
-    """The figures of each time-line, all judged on the same folds.
+    """The figures of each time-line; held-out scores have the same folds.
 
     Yields the share of the work that is done. Raises ValueError as `folds` does.
     """
     trees, extended = [], []
-    for pieces in lines:
+    for pieces in timelines:
         tree, manual_nodes = _replay_pieces(problem, pieces)
         trees.append((tree, manual_nodes))
-        extended.append(_with_end(problem, tree, pieces))
-        yield 0.2 * len(trees) / len(lines)
-    scores = yield from scaled_progress(_held_out(problem, extended, k, seed), 0.2, 1.0)
+        extended.append(_extend_to_end(problem, tree, pieces))
+        yield 0.2 * len(trees) / len(timelines)
+    scores = yield from scaled_progress(_held_out_scores(problem, extended, k, seed), 0.2, 1.0)
     pairs = zip(trees, scores, strict=True)
     return tuple(_timeline_figures(problem.data, *tree, score) for tree, score in pairs)
 
@@ -246,10 +259,12 @@ def _timeline_figures(
     return TimelineFigures(*counts, score_of(data, tree), held_out_score)
 
 
-def _held_out(problem: Problem, lines: Sequence[Pieces], k: int, seed: int) -> Slices[list[float]]:
+def _held_out_scores(
+    problem: Problem, lines: Sequence[Pieces], k: int, seed: int
+) -> Slices[list[float]]:
     data = problem.data
     scores: list[list[Floats]] = [[] for _ in lines]
-    for others, rows in parts(data, k, seed):
+    for others, rows in parts_by_fold(data, k, seed):
         weighted = rebalance(data, others)
         n_trees = len(lines) * (1 if data.n > MAX_ROWS_FOLDED else min(k, data.n))
         for line_scores, pieces in zip(scores, lines, strict=True):
@@ -259,15 +274,15 @@ def _held_out(problem: Problem, lines: Sequence[Pieces], k: int, seed: int) -> S
     return [_weighted_mean(line_scores) for line_scores in scores]
 
 
-def _with_end(problem: Problem, tree: Tree, pieces: Pieces) -> Pieces:
-    """The pieces; with more automatic moves than any tree has where the rules end at `tree`."""
+def _extend_to_end(problem: Problem, tree: Tree, pieces: Pieces) -> Pieces:
+    """Add more automatic moves than any tree has, if the rules stop at `tree`."""
     moves, _ = finish(problem, tree)
     return pieces if moves else (*pieces, 2 * problem.data.n)
 
 
 def _replay_pieces(problem: Problem, pieces: Pieces) -> tuple[Tree, set[int]]:
-    """The tree of the pieces, and the ids of its nodes whose split was made by hand."""
-    tree, manual_nodes = stump(problem), set[int]()
+    """Replay the pieces; returns the tree, and the ids of its nodes with a split made by hand."""
+    tree, manual_nodes = root_tree(problem), set[int]()
     for is_automatic, group in groupby(pieces, key=lambda piece: isinstance(piece, int)):
         run = tuple(group)
         before = tree.splits
@@ -284,9 +299,9 @@ def _replay_pieces(problem: Problem, pieces: Pieces) -> tuple[Tree, set[int]]:
 
 
 def _grow_automatic(problem: Problem, tree: Tree, steps: int) -> Tree:
-    """The tree after at most `steps` automatic moves."""
+    """Make at most `steps` automatic moves."""
     rules = problem.rules
-    if rules.ccp_alpha:  # the moves depend on the full tree, which is pruned
+    if rules.ccp_alpha:  # the last moves collapse what pruning takes from the grown tree
         log, full_tree = finish(problem, tree)
         first_moves = log[:steps]
         return full_tree if first_moves == log else replay(problem, tree, first_moves)[0]
@@ -294,14 +309,16 @@ def _grow_automatic(problem: Problem, tree: Tree, steps: int) -> Tree:
         return tree
     leaves = len(tree.rows) + steps
     max_leaves = leaves if rules.max_leaf_nodes is None else min(leaves, rules.max_leaf_nodes)
-    limited = Problem(problem.data, replace(rules, max_leaf_nodes=max_leaves))
+    # a limit on the leaves alone would change the order in which an unset `order` splits them
+    limits = replace(rules, max_leaf_nodes=max_leaves, order=rules.growing_order)
+    limited = Problem(problem.data, limits)
     return finish_lazily(limited, tree)[1]
 
 
 def _replay_possible(
     problem: Problem, tree: Tree, moves: Sequence[Move]
 ) -> tuple[Tree, list[Move]]:
-    """The tree after those of the moves that are possible on it, and these moves."""
+    """Make those moves that are possible; returns the tree and these moves."""
     made_moves = list[Move]()
     while moves:
         tree, error = replay(problem, tree, tuple(moves))
@@ -328,7 +345,7 @@ def _weighted_mean(row_scores: Sequence[Floats]) -> float:
 
 
 def _class_order(data: Dataset, seed: int) -> Ints:
-    """The row ids in random order, those of a class together."""
+    """The row ids in random order, but the rows of each class together."""
     order = np.random.default_rng(seed).permutation(data.n)
     return order[np.argsort(data.y[order], kind="stable")] if data.classes else order
 
@@ -346,14 +363,14 @@ def _check_share(name: str, value: Any) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confusion:
-    """Confusion matrix: a line a true class, a column a predicted class."""
+    """Confusion matrix: one line for each true class, one column for each predicted class."""
 
     rows: Ints  # number of rows, (K, K)
-    weights: Floats | None  # their sample weight, (K, K), None without weights
+    weights: Floats | None  # sample weight of these rows, (K, K); None without weights
 
     @property
     def amounts(self) -> Floats:
-        """The weights, or the numbers of rows without weights, (K, K)."""
+        """The weights, or the numbers of rows if these have no weights, (K, K)."""
         return np.asarray(self.rows if self.weights is None else self.weights, np.float64)
 
     @property

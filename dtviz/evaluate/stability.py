@@ -1,9 +1,11 @@
 """Stability of a tree: trees of other rows, grown together, compared with the tree of all rows.
 
-The tree of all rows is the full tree. The change of another tree is the share of rows or places
-where it predicts another class, or the mean distance of its numbers there.
+The tree of all rows is the full tree here. Places are further points at which trees are compared.
+The change of another tree is the share of rows or places where it predicts another class than the
+full tree, or the mean distance of its numbers from those of the full tree.
 
-Also the errors of an ensemble after each round, and the importance of its features.
+The module also computes the errors of an ensemble after each round, and the importance of its
+features.
 
 Source: Breiman, Bagging predictors (1996).
 """
@@ -40,7 +42,8 @@ from dtviz.engine.splitter import relative_work
 from dtviz.engine.subtrees import loss_of
 
 MAX_ROWS_TOGETHER: dict[Task, int] = {"classification": 4_000_000, "regression": 1_000_000}
-"""Limit of rows of all trees together with axis splits; trees of numbers grow to a leaf a row."""
+"""Limit of the rows of all trees together, with axis splits. It is lower for regression: where all
+targets differ, a full tree has one leaf for each row."""
 MAX_TREES_COMPARED = 500
 MAX_PERCENT_LEFT_OUT = 50
 PREDICTIONS_PER_SLICE = 1 << 19
@@ -49,14 +52,14 @@ Weights = NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True)
-class Shake:
-    """The settings by which the rows of the other trees are drawn. Raises ValueError."""
+class StabilitySettings:
+    """The settings by which the rows of other trees are drawn; raises ValueError."""
 
     way: str = "one"  # a name in ROW_SAMPLINGS
     percent: int = 10  # percentage of the rows that each tree leaves out
     trees: int = 100  # number of trees
-    seed: int = 0  # of the draws
-    shown: int | None = None  # number of the selected tree; its row where each leaves one row out
+    seed: int = 0  # seed of the draws
+    shown: int | None = None  # number of the selected tree, or the id of the row that it leaves out
 
     def __post_init__(self) -> None:
         if self.way not in ROW_SAMPLINGS:
@@ -77,42 +80,44 @@ class RowSampling:
 
     name: str  # name in addresses
     title: str  # name on the page
-    weights: Callable[[Dataset, Shake, int], Weights]  # of the given number of trees
-    has_percent: bool = False  # True if it uses `percent` of a Shake
-    is_random: bool = True  # True if it uses `trees` and `seed` of a Shake
+    weights: Callable[
+        [Dataset, StabilitySettings, int], Weights
+    ]  # draws the weights for a number of trees
+    has_percent: bool = False  # True if the way uses `percent` of the settings
+    is_random: bool = True  # True if the way uses `trees` and `seed` of the settings
     leaves_one_out: bool = False  # True if each tree leaves one row out
 
 
-def _leave_one_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
-    row_ids = left_out_rows(data, shake.seed, trees)
+def _leave_one_out_weights(data: Dataset, settings: StabilitySettings, trees: int) -> Weights:
+    row_ids = left_out_rows(data, settings.seed, trees)
     weights = np.ones((len(row_ids), data.n), np.int16)
     weights[np.arange(len(row_ids)), row_ids] = 0
     return weights
 
 
 def left_out_rows(data: Dataset, seed: int, trees: int) -> Ints:
-    """The ids of the rows that are left out one by one: all, or as many as there are trees."""
+    """The ids of the rows that are left out one by one, one for each tree, ascending."""
     if trees == data.n:
         return np.arange(data.n)
     return np.sort(np.random.default_rng(seed).choice(data.n, trees, replace=False))
 
 
-def _leave_some_out_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
+def _leave_some_out_weights(data: Dataset, settings: StabilitySettings, trees: int) -> Weights:
     weights = np.ones((trees, data.n), np.int16)
     for tree, row_weights in enumerate(weights):
-        # A seed a tree: its rows do not depend on the number of trees.
-        random = np.random.default_rng([shake.seed, tree])
-        row_weights[random.choice(data.n, n_left_out(data.n, shake), replace=False)] = 0
+        # Each tree has its own seed, so that its rows do not depend on the number of trees.
+        random = np.random.default_rng([settings.seed, tree])
+        row_weights[random.choice(data.n, n_left_out(data.n, settings), replace=False)] = 0
     return weights
 
 
-def n_left_out(n: int, shake: Shake) -> int:
+def n_left_out(n: int, settings: StabilitySettings) -> int:
     """The number of rows, of n, that a tree leaves out: at least one, and not all."""
-    return min(max(round(n * shake.percent / 100), 1), n - 1)
+    return min(max(round(n * settings.percent / 100), 1), n - 1)
 
 
-def _bootstrap_weights(data: Dataset, shake: Shake, trees: int) -> Weights:
-    return bootstrap_counts(data.n, trees, shake.seed)
+def _bootstrap_weights(data: Dataset, settings: StabilitySettings, trees: int) -> Weights:
+    return bootstrap_counts(data.n, trees, settings.seed)
 
 
 def max_rows_together(data: Dataset, rules: Rules) -> int:
@@ -120,9 +125,9 @@ def max_rows_together(data: Dataset, rules: Rules) -> int:
     return MAX_ROWS_TOGETHER[data.task] // relative_work(Problem(data, rules))
 
 
-def n_trees_of(data: Dataset, rules: Rules, shake: Shake) -> int:
+def n_trees_of(data: Dataset, rules: Rules, settings: StabilitySettings) -> int:
     """The number of trees to grow: that of the settings, or one a row, within the limit of rows."""
-    n_trees = data.n if ROW_SAMPLINGS[shake.way].leaves_one_out else shake.trees
+    n_trees = data.n if ROW_SAMPLINGS[settings.way].leaves_one_out else settings.trees
     return min(n_trees, max(max_rows_together(data, rules) // data.n, 2))
 
 
@@ -139,23 +144,23 @@ ROW_SAMPLINGS: dict[str, RowSampling] = {
 """Ways to choose rows by name; the first is the default."""
 
 
-def has_selected_tree(data: Dataset, shake: Shake) -> bool:
+def has_selected_tree(data: Dataset, settings: StabilitySettings) -> bool:
     """True if a tree is selected that can exist for this data."""
     max_trees = max(MAX_ROWS_TOGETHER[data.task] // data.n, 2)
     n_numbers = (
-        data.n if ROW_SAMPLINGS[shake.way].leaves_one_out else min(MAX_TREES_COMPARED, max_trees)
+        data.n if ROW_SAMPLINGS[settings.way].leaves_one_out else min(MAX_TREES_COMPARED, max_trees)
     )
-    return shake.shown is not None and shake.shown < n_numbers and data.n > 1
+    return settings.shown is not None and settings.shown < n_numbers and data.n > 1
 
 
-def rows_of_selected(data: Dataset, shake: Shake) -> Dataset:
+def rows_of_selected(data: Dataset, settings: StabilitySettings) -> Dataset:
     """The rows of the selected tree with their weights. Raises DataError if there is no tree."""
-    sampling, shown = ROW_SAMPLINGS[shake.way], shake.shown
-    if shown is None or not has_selected_tree(data, shake):
+    sampling, shown = ROW_SAMPLINGS[settings.way], settings.shown
+    if shown is None or not has_selected_tree(data, settings):
         raise DataError(f"there is no tree {shown} of {data.n} rows; choose another", "shown")
     if sampling.leaves_one_out:
         return take_rows(data, np.arange(data.n) != shown)
-    weights = sampling.weights(data, shake, shown + 1)[shown]
+    weights = sampling.weights(data, settings, shown + 1)[shown]
     return take_rows(data, weights > 0) if weights.max() <= 1 else member_data(data, weights)
 
 
@@ -167,10 +172,11 @@ class StabilityTrees:
     """The full tree, T other trees, and how these differ from it."""
 
     members: TreeArrays  # all trees as arrays, the full tree first
-    rows: Ints | None  # id of the row that each other tree leaves out, (T,), None for other ways
-    row_changes: Floats  # weighted change of each other tree over the rows, (T,)
-    place_changes: Floats  # change of each other tree over the places, (T,)
-    change_of_rows: Floats  # mean change of the other trees at each row, (n,)
+    left_out_rows: Ints | None
+    """Id of the row that each other tree leaves out, (T,); None unless each leaves one row out."""
+    changes_over_rows: Floats  # weighted change of each other tree over the rows, (T,)
+    changes_over_places: Floats  # change of each other tree over the places, (T,)
+    changes_at_rows: Floats  # mean change of the other trees at each row, (n,)
 
     @lazy_property
     def tree_ids(self) -> Ints:
@@ -194,30 +200,34 @@ class StabilityTrees:
         index = int(self.members.root_indices[tree])
         return self.members.split(index) if self.members.left[index] >= 0 else None
 
-    def number(self, tree: int) -> int:
-        """The number of a tree of `members` on the page: the row it leaves out, else from 0 on."""
-        return tree - 1 if self.rows is None else int(self.rows[tree - 1])
+    def number_of(self, tree: int) -> int:
+        """The number on the page of another tree: the id of its left-out row, or 0, 1, 2, ..."""
+        return tree - 1 if self.left_out_rows is None else int(self.left_out_rows[tree - 1])
 
-    def tree(self, number: int | None) -> int | None:
+    def index_of(self, number: int | None) -> int | None:
         """The index in `members` of the tree with a number on the page, if there is one."""
         if number is None:
             return None
-        numbers = np.arange(len(self.row_changes)) if self.rows is None else self.rows
+        numbers = self.left_out_rows
+        if numbers is None:
+            numbers = np.arange(len(self.changes_over_rows))
         indices = np.flatnonzero(numbers == number)
         return 1 + int(indices[0]) if len(indices) else None
 
 
 def compare_trees(
-    data: Dataset, rules: Rules, shake: Shake, places: Floats
+    data: Dataset, rules: Rules, settings: StabilitySettings, places: Floats
 ) -> Slices[StabilityTrees]:
     """Grow the full tree and the other trees and compare them on the rows and p places, (M, p).
 
     Rows keep their weights: balanced class weights are those of all rows. Raises DataError.
     """
-    sampling, trees = ROW_SAMPLINGS[shake.way], n_trees_of(data, rules, shake)
-    weights = np.concatenate([np.ones((1, data.n), np.int16), sampling.weights(data, shake, trees)])
+    sampling, trees = ROW_SAMPLINGS[settings.way], n_trees_of(data, rules, settings)
+    weights = np.concatenate(
+        [np.ones((1, data.n), np.int16), sampling.weights(data, settings, trees)]
+    )
     members = yield from scaled_progress(grow_together(data, rules, weights), 0.0, 0.8)
-    rows = left_out_rows(data, shake.seed, trees) if sampling.leaves_one_out else None
+    rows = left_out_rows(data, settings.seed, trees) if sampling.leaves_one_out else None
     weights_of_rows = weights_before_costs(data)
     shares = np.ones(data.n) if weights_of_rows is None else weights_of_rows
     shares = shares / shares.sum()
@@ -327,9 +337,9 @@ def out_of_bag(ensemble: Ensemble) -> Bools | None:
 
 
 def impurity_importances(ensemble: Ensemble) -> Floats:
-    """Impurity importance of each feature, (M,), as scikit-learn computes it; its sum is 1.
+    """Impurity importance of each feature, (M,), as scikit-learn computes it; the sum is 1.
 
-    Each tree counts by its amount; where predictions are summed up, by the gain of its splits.
+    Trees count by their factor; where predictions are parts of a sum, by the gains of their splits.
     """
     members, n_features = ensemble.members, len(ensemble.data.features)
     member = _member_of_nodes(members.root_indices, members.left)
@@ -372,7 +382,7 @@ def permutation_importances(
     """
     n_features, repeats, _ = orders.shape
     members, unpermuted = ensemble.members, predictions(ensemble.members, data.columns)
-    before = _last_error(ensemble, data, unpermuted, mask)
+    before = _final_error(ensemble, data, unpermuted, mask)
     importance = np.zeros((n_features, repeats))
     member = _member_of_nodes(members.root_indices, members.left)
     line, split = np.full(len(member), -1), members.left >= 0
@@ -387,14 +397,14 @@ def permutation_importances(
             columns[feature] = columns[feature, order]
             predicted = unpermuted.copy()
             predicted[users] = predictions(members, columns, users)
-            after = _last_error(ensemble, data, predicted, mask)
+            after = _final_error(ensemble, data, predicted, mask)
             is_same = abs(after - before) <= ROUNDING * max(after, before)
             importance[feature, repeat] = 0.0 if is_same else after - before
             yield (feature + (repeat + 1) / repeats) / n_features
     return importance
 
 
-def _last_error(ensemble: Ensemble, data: Dataset, predicted: Floats, mask: Bools | None) -> float:
+def _final_error(ensemble: Ensemble, data: Dataset, predicted: Floats, mask: Bools | None) -> float:
     """The mean loss after the last round."""
     *_, (is_judged, losses) = _losses_by_round(ensemble, data, predicted, mask)
     sample_weight = weights_before_costs(data)

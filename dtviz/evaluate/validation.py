@@ -1,7 +1,7 @@
 """Validation by many trees: grid search, learning curve, bias and variance.
 
-All of it is long work: each function is a generator that yields the share that is done and returns
-its result.
+Each of the three takes long: its function is a generator that yields the share that is done and
+returns the result.
 
 Sources: Domingos, A unified bias-variance decomposition (2000); Tijdeman, The chairman assignment
 problem (1980).
@@ -38,26 +38,28 @@ from dtviz.explain.words import SETTINGS
 DEPTHS = (*range(1, 11), 20, 30, 40)
 """The depths of the grid."""
 LEAF_SIZES = (500, 200, 100, 50, 20, 10, 5, 2, 1)
-SIZES = 10
+"""The leaf sizes of the grid, the largest first: they make the simplest trees."""
+N_SIZES = 10
 """Number of points of the learning curve."""
 RESAMPLES = 40
+"""Number of resamples, and so of trees, for bias and variance."""
 GridValue = str | int
 """A value of the rule that varies from line to line of a grid."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GridRule:
-    """The rule that a grid varies from line to line; its depth varies from column to column."""
+    """The rule that a grid varies from line to line; from column to column it varies the depth."""
 
     rule: str  # name of the field of Rules
-    title: str  # words before a value
-    title_of_all: str  # words for all values together
+    title: str  # title before a value
+    title_of_all: str  # title of all values together
     values: Callable[[Dataset], tuple[GridValue, ...]]
-    """Values for a dataset; of equally good ones the first is the best."""
+    """Values for a dataset; of equally good values the first is taken as the best."""
     text: Callable[[Any], str]  # text of a value without the title
 
-    def rules(self, rules: Rules, value: GridValue) -> Rules:
-        """The rules with another value."""
+    def rules_at(self, rules: Rules, value: GridValue) -> Rules:
+        """The rules with another value of this rule."""
         changed: dict[str, Any] = {self.rule: value}
         return replace(rules, **changed)
 
@@ -67,7 +69,7 @@ class GridRule:
 
 
 def _leaf_size_values(data: Dataset) -> tuple[int, ...]:
-    """The leaf sizes of a grid, the largest first, as they make the simplest trees."""
+    """The leaf sizes of a grid on a dataset, at most a quarter of its rows."""
     return tuple(size for size in LEAF_SIZES if size <= max(data.n // 4, 1))
 
 
@@ -85,24 +87,24 @@ GRID_RULES: dict[Task, GridRule] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """Errors of L values of a rule (lines) at D depths (columns)."""
+    """Errors of trees: one line for each of L values of a rule, one column for each of D depths."""
 
-    lines: GridRule  # the rule
+    rule: GridRule  # rule that the lines vary
     values: tuple[GridValue, ...]  # L values of the rule
     depths: tuple[int, ...]  # D values of max_depth
     mean: Floats  # mean error over the folds, (L, D)
     error: Floats  # standard error of the mean, (L, D)
     best: tuple[int, int]
-    """Line and column of the least mean: of equal ones the smallest depth, then the first line."""
+    """Line and column of the least mean; of equal means the smallest depth, then the first line."""
     tied: Bools  # True where the mean is as small as at `best`, (L, D)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learning:
+class LearningCurve:
     """Learning curve: errors at S numbers of training rows in each of k folds."""
 
     sizes: Ints  # number of rows that a tree is grown on, (S,)
-    training: Floats  # error on these rows, (k, S)
+    training: Floats  # error on the rows that the tree is grown on, (k, S)
     held: Floats  # error on the fold held out, (k, S)
 
 
@@ -111,30 +113,31 @@ class ResampleSpread:
     """Differences between the trees of T resamples.
 
     The vote is the class that most trees predict for a row, or the mean of their numbers. The
-    spread is the distance of single trees from the vote: the share of trees that differ; their mean
-    cost if the vote were true; or the variance. For numbers single = vote + spread.
+    spread is the distance of single trees from the vote. For classes it is the share of trees that
+    differ, or with costs their mean cost if the vote were true. For numbers it is the variance, so
+    that tree_error = vote_error + mean_spread.
     """
 
     depths: tuple[int, ...]  # K values of max_depth
-    single: Floats  # mean error of one tree on held-out rows, (K,)
-    vote: Floats  # error of the vote on held-out rows, (K,)
-    spread: Floats  # mean spread on held-out rows, (K,)
-    predictions: Floats  # prediction of each tree of the rules at p points of the plane, (T, p)
+    tree_error: Floats  # mean error of one tree on held-out rows, (K,)
+    vote_error: Floats  # error of the vote on held-out rows, (K,)
+    mean_spread: Floats  # mean spread on held-out rows, (K,)
+    predictions: Floats  # prediction of each tree under all rules at p points of the plane, (T, p)
     plane_vote: Floats  # vote of these trees there, (p,)
     plane_spread: Floats  # spread of these trees there, (p,)
 
 
 def grid(
-    data: Dataset, rules: Rules, lines: GridRule, depths: Sequence[int], k: int, seed: int = 0
+    data: Dataset, rules: Rules, rule: GridRule, depths: Sequence[int], k: int, seed: int = 0
 ) -> Generator[float, None, Grid]:
-    """The K-fold error of each value of the rule at each depth that limits a tree, and one more.
+    """The K-fold error of each value of the rule, at the depths up to one that limits no tree.
 
     Raises ValueError as `metrics.folds` does.
     """
-    parts, values, tallest = folded_parts(data, k, seed), lines.values(data), 0
+    parts, values, tallest = folded_parts(data, k, seed), rule.values(data), 0
     fold_errors = np.empty((len(values), len(parts), len(depths)))
     for line, value in enumerate(values):
-        line_rules = lines.rules(rules, value)
+        line_rules = rule.rules_at(rules, value)
         for fold_index, (others, fold) in enumerate(parts):
             nodes = full_tree(Problem(others, line_rules))  # one full tree serves all depths
             tallest = max(tallest, height_of(nodes, nodes.is_split))
@@ -148,18 +151,18 @@ def grid(
     tied = mean * (1 - ROUNDING) <= mean.min()
     column = int(np.argmax(tied.any(axis=0)))
     best = (int(np.argmax(tied[:, column])), column)
-    return Grid(lines, values, tuple(depths), mean, error, best, tied)
+    return Grid(rule, values, tuple(depths), mean, error, best, tied)
 
 
 def _useful_depths(height: int, depths: Sequence[int]) -> Sequence[int]:
-    """The depths up to the first that limits no tree of a height."""
-    enough = (index for index, depth in enumerate(depths) if depth >= height)
-    return depths[: next(enough, len(depths) - 1) + 1]
+    """The depths up to the first that does not limit a tree of this height."""
+    unlimited = (index for index, depth in enumerate(depths) if depth >= height)
+    return depths[: next(unlimited, len(depths) - 1) + 1]
 
 
-def learning(
+def learning_errors(
     data: Dataset, rules: Rules, k: int, seed: int = 0
-) -> Generator[float, None, Learning]:
+) -> Generator[float, None, LearningCurve]:
     """The learning curve: trees of one tenth, two tenths, ... all rows outside of each fold.
 
     The rows of a size hold the classes in about their shares, and are among those of the next size.
@@ -167,22 +170,23 @@ def learning(
     """
     parts = folded_parts(data, k, seed)
     min_rows = min(others.n for others, _ in parts)
-    sizes = np.unique(np.maximum(np.arange(1, SIZES + 1) * min_rows // SIZES, 1))
+    sizes = np.unique(np.maximum(np.arange(1, N_SIZES + 1) * min_rows // N_SIZES, 1))
     training, held = np.empty((2, len(parts), len(sizes)))
     for fold_index, (others, fold) in enumerate(parts):
         order = _stratified_order(others, seed)
         for column, size in enumerate(sizes.tolist()):
-            row_ids = order[: size * others.n // min_rows]  # folds differ by a row
+            # The sizes are those of the smallest part; other parts may have one row more.
+            row_ids = order[: size * others.n // min_rows]
             sample = rebalance(take_rows(others, row_ids))
             nodes = full_tree(Problem(sample, rules))
             split_masks = kept_splits(nodes, rules)[None, :]
             training[fold_index, column] = errors(nodes, split_masks, sample)[0]
             held[fold_index, column] = errors(nodes, split_masks, fold)[0]
             yield (fold_index * len(sizes) + column + 1) / (len(parts) * len(sizes))
-    return Learning(sizes, training, held)
+    return LearningCurve(sizes, training, held)
 
 
-def resampled(
+def resample_spread(
     data: Dataset,
     held: Dataset,
     plane: NDArray[np.float64],
@@ -196,7 +200,7 @@ def resampled(
     The trees of the plane keep all rules, those by depth all but `max_depth`.
     """
     random, origin = np.random.default_rng(seed), _origin(data)
-    data, held = _shifted(data, held)
+    data, held = _shift_targets(data, held)
     held_votes = _VoteCount(data, len(depths), held.n)
     plane_votes = _VoteCount(data, 1, plane.shape[1])
     single, predictions = np.zeros(len(depths)), list[Floats]()
@@ -218,7 +222,7 @@ def resampled(
     return ResampleSpread(tuple(depths), single / RESAMPLES, vote_error, mean_spread, *on_plane)
 
 
-def _shifted(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
+def _shift_targets(data: Dataset, held: Dataset) -> tuple[Dataset, Dataset]:
     """Both datasets, with numeric targets less the first target of `data`."""
     if data.classes:
         return data, held
@@ -243,13 +247,14 @@ def _subtree_predictions(nodes: Nodes, split_masks: Bools, points: NDArray[np.fl
 
 
 class _VoteCount:
-    """Sum of the predictions (K, p) of many trees: counts of classes, or mean and variance.
+    """Predictions of many trees, (K, p) each, added up: counts of classes, or mean and variance.
 
     The variance of numbers is updated by Welford's formula.
     """
 
     def __init__(self, data: Dataset, n_subtrees: int, points: int) -> None:
         self.trees, self.data = 0, data
+        # uint8 holds a count up to 255: a class is counted once a tree, RESAMPLES times at most.
         self.counts = np.zeros((len(data.classes), n_subtrees, points), np.uint8)
         self.mean = np.zeros((n_subtrees, points))
         self.squares = np.zeros((n_subtrees, points))

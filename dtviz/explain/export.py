@@ -1,13 +1,14 @@
 """Export of trees and ensembles as text, Python, SQL, JSON or DOT; the code predicts as the model.
 
-Python and SQL carry thresholds to the last bit and send a row at the threshold left. Both are
-flat, one line a leaf, so that no nesting limit is met by a deep tree. The SQL is standard, or that
-of engines that quote in another way (`SQLS`); text is compared as the engine compares it (MySQL by
-its column's collation). The columns hold double precision; of dates DATE or TIMESTAMP, in SQLite
-their text, with an offset in UTC ('2024-03-01 08:30:00+00:00'); of durations their seconds.
+Python and SQL have exact thresholds and send a row at the threshold left. Both are flat, one line a
+leaf, so that a deep tree meets no limit of nesting. The SQL is standard, or that of engines that
+quote in another way (`SQLS`). An engine compares text in its own way, MySQL by the collation of the
+column. Columns of numbers are in double precision, those of durations have seconds. Columns of
+dates are DATE or TIMESTAMP; in SQLite they are text, with an offset in UTC
+('2024-03-01 08:30:00+00:00').
 
-Each tree of an ensemble is a function, which returns a class code or a number. The predictions are
-added in the order of the trees, as the engine adds them, so that votes tie alike.
+In the Python of an ensemble each tree is a function, which returns a class code or a number. The
+predictions are added in the order of the trees, as dtviz adds them, so that the same votes tie.
 """
 
 from __future__ import annotations
@@ -65,10 +66,11 @@ def _sql_number(double: str, value: float) -> str:
 
 
 def _is_exact_decimal(value: float) -> bool:
-    """True if at most 15 digits, times or over a power of ten that is a float, make the number.
+    """True if the number has a text of at most 15 digits that every engine reads exactly.
 
-    Engines that round once read such a number exactly. Those that round twice do so too, unless its
-    digits lie half-way between two floats.
+    Engines that round once read any number exactly that is such digits times or over a power of ten
+    that is a float. Those that round twice do so too, unless the text lies almost half-way between
+    two floats.
     """
     if (value and not 1e-7 <= abs(value) < 1e22) or float(f"{value:.15g}") != value:
         return False
@@ -81,8 +83,8 @@ def _named_values(
 ) -> tuple[list[CategoryValue], bool, bool]:
     """Parts of a condition on a category: values to name, True for "in", True for "or missing".
 
-    `values` are those of the condition, `others` all other values of the category; these are named
-    where `values` holds the Rest, for which a row has no value to compare.
+    `values` are those of the condition, `others` all other values of the category. The others are
+    named where `values` has the Rest of rare values, which no single value of a row is equal to.
     """
     with_missing = None in (values if inside else others)
     if any(isinstance(value, OtherCategory) for value in values):
@@ -90,18 +92,18 @@ def _named_values(
     return [value for value in values if value is not None], inside, with_missing
 
 
-def _python_among(
+def _python_in_categories(
     score: str, values: Sequence[CategoryValue], others: Sequence[CategoryValue], inside: bool
 ) -> str:
     named, inside, with_missing = _named_values(values, others, inside)
     if not named:
-        return _python_lacks([score], with_missing)
+        return _python_is_missing([score], with_missing)
     value = f"str({score})" if isinstance(named[0], str) else score
     text = f"{score} is not nan and {value} {'in' if inside else 'not in'} {tuple(named)!r}"
     return f"({score} is nan or {text})" if with_missing else text
 
 
-def _python_lacks(names: Sequence[str], missing: bool) -> str:
+def _python_is_missing(names: Sequence[str], missing: bool) -> str:
     test, joiner = ("{} is nan", " or ") if missing else ("{} is not nan", " and ")
     return _missing_test(names, test, joiner)
 
@@ -117,7 +119,7 @@ def _python_first_case(cases: Sequence[tuple[str, str]], otherwise: bool) -> str
     return f"({chain}{otherwise})"
 
 
-def _python_since(score: str, low: str, high: str) -> str:
+def _python_in_dates(score: str, low: str, high: str) -> str:
     after, before = f"{low!r} <= " if low else "", f" < {high!r}" if high else ""
     return f"{score} is not nan and {after}when({score}){before}"
 
@@ -134,10 +136,10 @@ PYTHON_HELPERS = {
         "    seconds = lambda x: x if x is nan else x / timedelta(seconds=1)",
     ),
 }
-"""Lines by which an exported function reads the values of a kind of quantity."""
+"""Lines in an exported function that define a reader of values, by the kind of quantity."""
 
 
-def _sql_lacks(names: Sequence[str], missing: bool) -> str:
+def _sql_is_missing(names: Sequence[str], missing: bool) -> str:
     test, joiner = ("{} IS NULL", " OR ") if missing else ("{} IS NOT NULL", " AND ")
     return _missing_test(names, test, joiner)
 
@@ -147,30 +149,31 @@ def _sql_first_case(cases: Sequence[tuple[str, str]], otherwise: bool) -> str:
     return f"CASE {whens} ELSE 1 = {int(otherwise)} END"
 
 
-def _sql_chance(score: str) -> str:
-    """The share that a score is the log odds of."""
-    inside = f"1.0 / (1.0 + EXP(-({score})))"
+def _sql_logistic(score: str) -> str:
+    """The share whose log odds are a score."""
+    share = f"1.0 / (1.0 + EXP(-({score})))"
     # Some engines refuse the exponential of large numbers.
-    return f"CASE WHEN {score} > 700 THEN 1.0 WHEN {score} < -700 THEN 0.0 ELSE {inside} END"
+    return f"CASE WHEN {score} > 700 THEN 1.0 WHEN {score} < -700 THEN 0.0 ELSE {share} END"
 
 
 class Language(NamedTuple):
-    """A language that runs a tree."""
+    """A programming language in which a tree can be exported."""
 
     dialect: Dialect  # writer of names, numbers and conditions
-    first: Callable[[Sequence[tuple[str, str]], bool], str]
-    """Writes pairs (case, condition): the condition of the first case that is true, else bool."""
+    first_case: Callable[[Sequence[tuple[str, str]], bool], str]
+    """Of pairs (case, condition) and a truth value: the condition of the first case that is true,
+    or the truth value where no case is true."""
 
 
 PYTHON = Language(
     code_dialect(
         lambda name: f"row[{name!r}]",
         repr,
-        _python_among,
+        _python_in_categories,
         " and ",
-        _python_since,
+        _python_in_dates,
         "seconds({})".format,
-        _python_lacks,
+        _python_is_missing,
         "{} * {}".format,
         "({1!r} if {0} is nan else {0})".format,
         "({1} if {0} > 0 else {2})".format,
@@ -182,16 +185,16 @@ PYTHON = Language(
 
 @dataclass(frozen=True, slots=True)
 class Sql:
-    """SQL as a group of engines reads it."""
+    """The SQL that a group of engines reads."""
 
     title: str  # names of the engines
-    mark: str = '"'  # mark around a name
+    name_mark: str = '"'  # mark around a name
     quote_name: Callable[[str, str], str] = _quote_doubled  # of a name and the mark
     quote_text: Callable[[str, str], str] = _quote_doubled  # of a text and the mark '
     double: str = "DOUBLE PRECISION"  # name of the type of floats
 
-    def value(self, value: Any) -> str:
-        """A value as a literal that every one of the engines reads exactly."""
+    def literal(self, value: Any) -> str:
+        """A value as a literal that each of the engines reads exactly."""
         if isinstance(value, bool):
             return "TRUE" if value else "FALSE"
         if isinstance(value, float):
@@ -203,24 +206,24 @@ class Sql:
         """The language that writes conditions in this SQL."""
 
         def name(text: str) -> str:
-            return self.quote_name(text, self.mark)
+            return self.quote_name(text, self.name_mark)
 
         dialect = code_dialect(
             name,
             partial(_sql_number, self.double),
-            self._among,
+            self._in_categories,
             " AND ",
-            self._since,
+            self._in_dates,
             "{} /* seconds */".format,
-            _sql_lacks,
+            _sql_is_missing,
             f"CAST({{}} AS {self.double}) * {{}}".format,
             self._impute,
             "CASE WHEN {} > 0 THEN {} ELSE {} END".format,
-            _sql_chance,
+            _sql_logistic,
         )
         return Language(dialect, _sql_first_case)
 
-    def _among(
+    def _in_categories(
         self,
         score: str,
         values: Sequence[CategoryValue],
@@ -229,16 +232,16 @@ class Sql:
     ) -> str:
         named, inside, with_missing = _named_values(values, others, inside)
         if not named:
-            return _sql_lacks([score], with_missing)
-        text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(self.value, named))})"
+            return _sql_is_missing([score], with_missing)
+        text = f"{score} {'IN' if inside else 'NOT IN'} ({', '.join(map(self.literal, named))})"
         return f"({score} IS NULL OR {text})" if with_missing else text
 
     def _impute(self, name: str, mean: float) -> str:
         return f"COALESCE({name}, CAST({_sql_number(self.double, mean)} AS {self.double}))"
 
-    def _since(self, score: str, low: str, high: str) -> str:
-        after = f"{score} >= {self.value(low)}" if low else ""
-        before = f"{score} < {self.value(high)}" if high else ""
+    def _in_dates(self, score: str, low: str, high: str) -> str:
+        after = f"{score} >= {self.literal(low)}" if low else ""
+        before = f"{score} < {self.literal(high)}" if high else ""
         return " AND ".join(filter(None, (after, before)))
 
 
@@ -252,14 +255,15 @@ SQLS = {
 """Kinds of SQL by the name of the export; the first is standard SQL."""
 
 
-KINDS = ("text", "python", *SQLS, "json", "dot")
+TREE_KINDS = ("text", "python", *SQLS, "json", "dot")
+"""Kinds of exports of a tree."""
 
 
 def export(problem: Problem, tree: Tree, kind: str) -> str:
-    """The tree as one of KINDS; raises ValueError for another kind."""
+    """The tree as one of TREE_KINDS; raises ValueError for another kind."""
     data = problem.data
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"`kind` must be one of {', '.join(KINDS)}; not {short_repr(kind)}")
+    if not isinstance(kind, str) or kind not in TREE_KINDS:
+        raise ValueError(f"`kind` must be one of {', '.join(TREE_KINDS)}; not {short_repr(kind)}")
     if kind == "json":
         return as_json(problem, tree)
     if kind in SQLS:
@@ -268,7 +272,7 @@ def export(problem: Problem, tree: Tree, kind: str) -> str:
 
 
 def text(data: Dataset, tree: Tree) -> str:
-    """The tree as an indented outline, left branch first."""
+    """The tree as an indented outline, left child first."""
     lines = []
     for node in sorted(tree.nodes, key=preorder_key):
         yes = "yes" if node % 2 == 0 else "no"
@@ -302,8 +306,8 @@ def python(data: Dataset, tree: Tree) -> str:
     def literal(value: float) -> str:
         return repr(class_label(data, value))
 
-    returned = partial(prediction_code, data, tree, PYTHON.dialect, literal)
-    predict = function_code(data, tree, "predict", f"Predict {target} of one row", returned)
+    prediction = partial(prediction_code, data, tree, PYTHON.dialect, literal)
+    predict = function_code(data, tree, "predict", f"Predict {target} of one row", prediction)
     labels = [literal(code) for code in range(len(data.classes))]
     if tree.leaf_model.proba is None:
         return predict
@@ -317,15 +321,15 @@ def python(data: Dataset, tree: Tree) -> str:
 
 
 def function_code(
-    data: Dataset, tree: Tree, name: str, purpose: str, returned: Callable[[int], str]
+    data: Dataset, tree: Tree, name: str, purpose: str, write_result: Callable[[int], str]
 ) -> str:
-    """Python code of a function of one row; `returned` writes what it returns for a leaf's id."""
+    """Python code of a function of one row; `write_result` writes its result in a leaf."""
     kinds = sorted({splits.quantity_of(split.projection, data).kind for split in _all_splits(tree)})
     lines = [f"def {name}(row):", f'    """{purpose}, a mapping of numbers."""']
-    if any("exp(" in returned(leaf) for leaf in tree.rows):
+    if any("exp(" in write_result(leaf) for leaf in tree.rows):
         lines.append("    from math import exp")
-    if not tree.splits and "row[" not in returned(1):
-        return "\n".join([*lines, f"    return {returned(1)}", ""])
+    if not tree.splits and "row[" not in write_result(1):
+        return "\n".join([*lines, f"    return {write_result(1)}", ""])
     lines.append(f"    row = dict.fromkeys({list(data.features)!r}) | dict(row)")
     lines.append("    nan = float('nan')")
     lines.append("    none = ('NoneType', 'NAType')")
@@ -334,9 +338,9 @@ def function_code(
     lines += _boolean_lines(data)
     lines += [line for kind in kinds for line in PYTHON_HELPERS.get(kind, ())]
     if not tree.splits:
-        return "\n".join([*lines, f"    return {returned(1)}", ""])
+        return "\n".join([*lines, f"    return {write_result(1)}", ""])
     for leaf, text in _leaf_conditions(data, tree, PYTHON):
-        lines += f"    if {text}:", f"        return {returned(leaf)}"
+        lines += f"    if {text}:", f"        return {write_result(leaf)}"
     return "\n".join([*lines, "    raise ValueError('a feature has no value')", ""])
 
 
@@ -359,16 +363,16 @@ def _boolean_lines(data: Dataset) -> list[str]:
     ]
 
 
-def sql(data: Dataset, tree: Tree, form: Sql) -> str:
-    """A CASE expression over quoted column names; NULL where a feature asked of a row is NULL.
+def sql(data: Dataset, tree: Tree, kind: Sql) -> str:
+    """A CASE expression over quoted column names; NULL for a row whose path asks for a NULL.
 
     The expression has one type: classes that are not all text, all numbers or all truth values are
     text. Where leaves have class shares, one expression a class follows, AS 'share of <class>'.
     """
-    classes, language = _labels_of_one_type(data.classes), form.language
+    classes, language = _labels_of_one_type(data.classes), kind.language
 
     def literal(value: float) -> str:
-        return form.value(classes[int(value)] if classes else value)
+        return kind.literal(classes[int(value)] if classes else value)
 
     prediction = partial(prediction_code, data, tree, language.dialect, literal)
     conditions = dict(_leaf_conditions(data, tree, language)) if tree.splits else {}
@@ -395,12 +399,12 @@ def _case_expression(conditions: Mapping[int, str], value: Callable[[int], str])
 def as_json(problem: Problem, tree: Tree) -> str:
     """The tree as JSON: features, classes, criterion, and the nodes in preorder with their facts.
 
-    "costs", where given, is the cost of predicting a class (column) for a row of another (line).
-    A row goes left where its number is at most "threshold", its date before "before", its duration
-    at most "most_seconds" long. "params" are the parameters of a leaf that predicts more than one
-    number. They are a class and the share of each class; or a class or mean, the intercept, and for
-    each feature its index, slope, centre and its mean in the leaf, which stands for a missing x:
-    intercept + slope (x - centre) + ...
+    "costs" has a line for each true class, with the costs of predicting each class for it. A row
+    goes left where its number is at most "threshold", its date before "before", its duration at
+    most "most_seconds" long. "params" are the parameters of a leaf that predicts more than one
+    number: a class, then the share of each class. Those of a linear leaf are a class or mean, the
+    intercept, and for each feature its index, slope, centre, and mean in the leaf, which replaces a
+    missing x: intercept + slope (x - centre) + ...
     """
     data = problem.data
     body = {
@@ -408,7 +412,7 @@ def as_json(problem: Problem, tree: Tree) -> str:
         "task": data.task,
         "target": data.target,
         "features": list(data.features),
-        "classes": [plain(value) for value in data.classes],
+        "classes": [plain_label(value) for value in data.classes],
         "criterion": problem.rules.criterion,
         "leaf_model": tree.leaf_model.name,
         **({} if data.costs is None else {"costs": data.costs.tolist()}),
@@ -431,8 +435,8 @@ def _class_shares(data: Dataset, tree: Tree, dialect: Dialect, leaf: int) -> lis
 
 
 def class_label(data: Dataset, value: float) -> Any:
-    """The label of a class code as a literal; the number itself for numbers."""
-    return plain(data.classes[int(value)]) if data.classes else value
+    """The `plain_label` of a class by its code; of regression the number itself."""
+    return plain_label(data.classes[int(value)]) if data.classes else value
 
 
 def _json_nodes(data: Dataset, tree: Tree) -> list[dict[str, Any]]:
@@ -448,7 +452,7 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     if facts.weight_sums:
         body["weight"] = facts.weight
         if facts.counts:
-            body["class_weights"] = list(facts.weight_sums.sums)
+            body["class_weights"] = list(facts.weight_sums.by_class)
     body["value"] = class_label(data, facts.value)
     if len(facts.params) > 1:
         body["params"] = list(facts.params)
@@ -497,7 +501,7 @@ def _json_condition(data: Dataset, split: splits.Split) -> dict[str, Any]:
         return body | {"left_if": side}
     if isinstance(projection, splits.Subset):
         levels = data.levels[projection.feature]
-        named = [levels[code] for code in projection.named]
+        named = [levels[code] for code in projection.left_codes]
         others = [level for level in levels if level not in named]
         has_rest = any(isinstance(level, OtherCategory) for level in named)
         sides = {"right_values": others} if has_rest else {"left_values": named}
@@ -511,12 +515,12 @@ def _json_condition(data: Dataset, split: splits.Split) -> dict[str, Any]:
 def _leaf_conditions(data: Dataset, tree: Tree, language: Language) -> Iterator[tuple[int, str]]:
     """Each leaf from left to right with the condition of its rows in a language.
 
-    The condition bounds each projection, or follows the path split by split where the tree has
-    surrogates.
+    The condition has one interval for each projection. Where the tree has surrogates it has a
+    condition for each split of the path instead.
     """
     dialect = language.dialect
 
-    @cache  # or each leaf below a split would write it again
+    @cache  # since all leaves below a split share its condition
     def edge_condition(child: int) -> str:
         return _path_condition(data, tree.splits[child // 2], child % 2 == 0, language)
 
@@ -538,8 +542,8 @@ def _threshold_literal(data: Dataset, split: splits.Split, dialect: Dialect) -> 
 def _path_condition(data: Dataset, split: splits.Split, left: bool, language: Language) -> str:
     """The condition of the rows that a split sends to one side.
 
-    A row without a score goes where the first surrogate sends it of which the row has a score;
-    without any, to the split's side of missing values.
+    A row without a score goes where the first surrogate for which it has a score sends it. A row
+    without any score goes to the split's side of missing values.
     """
     dialect, surrogates = language.dialect, split.missing.surrogates
     if surrogates is None:
@@ -549,7 +553,7 @@ def _path_condition(data: Dataset, split: splits.Split, left: bool, language: La
         (_has_score(data, cut.projection, dialect), _side_condition(data, cut, side, dialect))
         for cut, side in ((split, left), *stand_ins)
     ]
-    return language.first(cases, split.missing.left == left)
+    return language.first_case(cases, split.missing.left == left)
 
 
 def _has_score(data: Dataset, projection: splits.Projection, dialect: Dialect) -> str:
@@ -565,40 +569,41 @@ def _side_condition(data: Dataset, split: splits.Split, left: bool, dialect: Dia
     return splits.condition(split.projection, *bounds, data, dialect)
 
 
-def plain(value: Any) -> Any:
+def plain_label(value: Any) -> Any:
     """A class label that is text, a finite number or a truth value; of any other label its text."""
-    literal = type(value) in (str, bool, int) or (type(value) is float and math.isfinite(value))
-    return value if literal else str(value)
+    is_plain = type(value) in (str, bool, int) or (type(value) is float and math.isfinite(value))
+    return value if is_plain else str(value)
 
 
 def _labels_of_one_type(values: Sequence[Any]) -> list[Any]:
     """The class labels as literals of one type in SQL: their texts where the types differ."""
-    labels = [plain(value) for value in values]
+    labels = [plain_label(value) for value in values]
     types = {type(value) for value in labels}
     return labels if len(types) == 1 or types == {int, float} else [str(value) for value in values]
 
 
 ENSEMBLE_KINDS = ("python", "json")
+"""Kinds of exports of an ensemble."""
 
 
-class _PythonMerge(NamedTuple):
-    """Python lines that merge the predictions of the trees."""
+class _PythonCombiner(NamedTuple):
+    """Python lines of a combiner, the rule that makes one prediction of those of all trees."""
 
-    add: tuple[str, ...]  # add the prediction `said` of one tree to the scores
-    meaning: tuple[str, ...]  # return a number or the class shares, from the scores
+    add: tuple[str, ...]  # lines that add the prediction `said` of one tree to the scores
+    result: tuple[str, ...]  # lines that return a number or the class shares, from the scores
 
 
 _SUM = ("scores[column] += amount * said",)
-_MERGES = {
-    "vote": _PythonMerge(
+_PYTHON_COMBINERS = {
+    "vote": _PythonCombiner(
         ("scores[said] += amount",),
         ("whole = sum(scores)", "return [score / whole for score in scores]"),
     ),
-    "mean": _PythonMerge(
+    "mean": _PythonCombiner(
         ("scores[0] += amount * said", "scores[1] += amount"), ("return scores[0] / scores[1]",)
     ),
-    "sum": _PythonMerge(_SUM, ("return scores[0]",)),
-    "logits": _PythonMerge(
+    "sum": _PythonCombiner(_SUM, ("return scores[0]",)),
+    "logits": _PythonCombiner(
         _SUM,
         (
             "from math import exp",
@@ -610,11 +615,11 @@ _MERGES = {
         ),
     ),
 }
-"""The Python lines of each way of an ensemble, by the way's name."""
+"""Python lines of each combiner, by its name."""
 
 
-def export_all(ensemble: Ensemble, kind: str) -> str:
-    """The ensemble as one of KINDS; raises ValueError for another kind."""
+def export_ensemble(ensemble: Ensemble, kind: str) -> str:
+    """The ensemble as one of ENSEMBLE_KINDS; raises ValueError for another kind."""
     if not isinstance(kind, str) or kind not in ENSEMBLE_KINDS:
         raise ValueError(
             f"`kind` must be one of {', '.join(ENSEMBLE_KINDS)}; not {short_repr(kind)}"
@@ -624,7 +629,7 @@ def export_all(ensemble: Ensemble, kind: str) -> str:
 
 def ensemble_python(ensemble: Ensemble) -> str:
     """Python code of `predict(row)`, and of `predict_proba(row)` for classes."""
-    functions = *_tree_functions(ensemble), _merge_function(ensemble)
+    functions = *_tree_functions(ensemble), _combiner_function(ensemble)
     return "\n\n".join((*functions, *_predict_functions(ensemble.data)))
 
 
@@ -639,24 +644,24 @@ def _tree_functions(ensemble: Ensemble) -> Iterator[str]:
     pairs = zip(_predicting_trees(ensemble), amounts, strict=True)
     for member, (tree, column_and_amount) in enumerate(pairs):
         name, purpose = f"_tree_{member}", f"What tree {member} says of one row"
-        returned = partial(prediction_code, data, tree, PYTHON.dialect, literal)
-        yield function_code(data, tree, name, purpose, returned)
+        prediction = partial(prediction_code, data, tree, PYTHON.dialect, literal)
+        yield function_code(data, tree, name, purpose, prediction)
         members.append(f"({', '.join((name, *map(repr, column_and_amount)))}),")
     head = "_TREES = (  # the column of the scores of each, and its amount"
     yield _indented(head, *members) + ")\n"
 
 
-def _merge_function(ensemble: Ensemble) -> str:
-    """Python code of the function that merges the predictions of all trees."""
-    merge = _MERGES[ensemble.combiner.name]
+def _combiner_function(ensemble: Ensemble) -> str:
+    """Python code of the function that makes one prediction of those of all trees."""
+    combiner = _PYTHON_COMBINERS[ensemble.combiner.name]
     return _indented(
         "def _meaning(row):",
         '"""What the trees say together: the share of each class, or a number."""',
         f"scores = {ensemble.initial_scores.tolist()!r}",
         "for tree, column, amount in _TREES:",
         "    said = tree(row)",
-        *(f"    {line}" for line in merge.add),
-        *merge.meaning,
+        *(f"    {line}" for line in combiner.add),
+        *combiner.result,
     )
 
 
@@ -667,7 +672,7 @@ def _predict_functions(data: Dataset) -> Iterator[str]:
     if not data.classes:
         yield _indented(*predict, "return _meaning(row)")
         return
-    yield f"_CLASSES = {[plain(value) for value in data.classes]!r}\n"
+    yield f"_CLASSES = {[plain_label(value) for value in data.classes]!r}\n"
     yield _indented(*predict, "shares = _meaning(row)", *_choose_class_lines(data))
     yield _indented(
         "def predict_proba(row):",
@@ -677,11 +682,11 @@ def _predict_functions(data: Dataset) -> Iterator[str]:
 
 
 def ensemble_json(ensemble: Ensemble) -> str:
-    """The ensemble as JSON: the nodes of each tree as a tree's JSON has them, and the merge.
+    """The ensemble as JSON: the nodes of each tree as in `as_json`, and how trees are combined.
 
-    "way" is vote, mean, sum or logits. Scores begin at "start". A tree adds its "amount" times its
-    prediction, the "value" of a leaf, to the score "column"; in a vote its "amount" to the score of
-    the class that it predicts.
+    "way" names the combiner: vote, mean, sum or logits. Scores begin at "start". A tree adds its
+    "amount" times its prediction, the "value" of a leaf, to the score with the index "column". In a
+    vote it adds its "amount" to the score of the class that it predicts.
     """
     data = ensemble.data
     amounts = ensemble.score_index.tolist(), ensemble.member_factor.tolist()
@@ -691,7 +696,7 @@ def ensemble_json(ensemble: Ensemble) -> str:
         "task": data.task,
         "target": data.target,
         "features": list(data.features),
-        "classes": [plain(value) for value in data.classes],
+        "classes": [plain_label(value) for value in data.classes],
         "criterion": ensemble.members.rules.criterion,
         "way": ensemble.combiner.name,
         "start": ensemble.initial_scores.tolist(),
@@ -713,9 +718,9 @@ def _predicting_trees(ensemble: Ensemble) -> Iterator[Tree]:
     """The trees, each leaf with the parameters by which it predicts in the ensemble."""
     members = ensemble.members
     for member in range(len(members)):
-        tree, places = members.tree(member), members.nodes_of(member)
+        tree, indices = members.tree(member), members.nodes_of(member)
         leaves = {
-            leaf: replace(tree.nodes[leaf], params=tuple(members.params[places[leaf]].tolist()))
+            leaf: replace(tree.nodes[leaf], params=tuple(members.params[indices[leaf]].tolist()))
             for leaf in tree.rows
         }
         yield replace(tree, nodes=dict(tree.nodes) | leaves)
@@ -738,5 +743,5 @@ def _choose_class_lines(data: Dataset) -> tuple[str, ...]:
 
 
 def _indented(head: str, *body: str) -> str:
-    """A line of code with its body, indented."""
+    """The first line of a block of code, with the lines of its body indented."""
     return "\n".join([head, *(f"    {line}" for line in body), ""])

@@ -1,4 +1,4 @@
-"""Reasons for a split: one sentence, the worked arithmetic, the line of the algorithm at work."""
+"""Reasons for a split: a sentence, its arithmetic with numbers, and the step of the algorithm."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ from dtviz.base.arrays import ROUNDING, Ints
 from dtviz.base.text import Dialect, count, interval_text, latex, number
 from dtviz.data.categories import CategoryValue, category_text
 from dtviz.data.dataset import Dataset
-from dtviz.engine.criteria import from_counts as counted
+from dtviz.engine.criteria import from_counts
 from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity
 from dtviz.engine.criteria.from_counts import ClassCounts, Disagreement, scores
-from dtviz.engine.criteria.latex import MAX_TERMS, RowGroup, WorkedSplit, count_text, figure, share
+from dtviz.engine.criteria.latex import (
+    MAX_TERMS,
+    RowGroup,
+    WorkedSplit,
+    count_text,
+    latex_fraction,
+    latex_number,
+)
 from dtviz.engine.leaves.node_facts import compute_facts, group_of
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_of
@@ -40,13 +47,16 @@ from dtviz.explain.words import (
 def counts_arithmetic(
     criterion: Criterion, parent: Sequence[int], left: Sequence[int]
 ) -> tuple[str, ...]:
-    """The gain as LaTeX lines, from the class counts of node and left side; no side is empty."""
+    """The gain as LaTeX lines, from the class counts of the node and of its left side.
+
+    No side is empty.
+    """
     right = [n - n_left for n, n_left in zip(parent, left, strict=True)]
     counts = np.array([parent, left, right])
-    gain = float(counted.gains(criterion, counts[0], counts[1:2])[0])
-    score = float(counted.scores(criterion, counts[0], counts[1:2])[0])
-    groups = [counted.group_of_counts(group) for group in counts.tolist()]
-    impurities = counted.impurities(criterion.impurity, counts).tolist()
+    gain = float(from_counts.gains(criterion, counts[0], counts[1:2])[0])
+    score = float(from_counts.scores(criterion, counts[0], counts[1:2])[0])
+    groups = [from_counts.group_of_counts(group) for group in counts.tolist()]
+    impurities = from_counts.impurities(criterion.impurity, counts).tolist()
     return split_lines(criterion, groups, impurities, gain, score)
 
 
@@ -58,13 +68,13 @@ def split_lines(
     score: float,
     node_weight: float | None = None,
 ) -> tuple[str, ...]:
-    """The gain of a split and the criterion's measure worked out, as LaTeX lines.
+    """The gain of a split and the criterion's measure with numbers, as LaTeX lines.
 
     `groups` are all rows that count in the gain, those on the left and those on the right;
-    `impurities` has the impurity of each group. `node_weight` is the weight of the node, to be
-    given where not all its rows count.
+    `impurities` has the impurity of each group. `node_weight` is the weight of all rows of the
+    node; None if all count in the gain.
     """
-    impurity_figures = [figure(value) for value in impurities]
+    impurity_figures = [latex_number(value) for value in impurities]
     unit = _unit_latex(criterion.impurity.unit)
     n, n_left, n_right = (count_text(group.total) for group in groups)
     lines = [
@@ -79,31 +89,36 @@ def split_lines(
     if weight != groups[0].total:
         decrease = rf"\frac{{{n}}}{{{count_text(weight)}}} \left({decrease}\right)"
     lines += [
-        rf"\text{{gain}} = {decrease} = \mathbf{{{figure(gain)}}}{unit}",
-        rf"n \cdot \text{{gain}} = {count_text(weight)} \cdot {figure(gain)} "
-        rf"= {figure(weight * gain)}",
+        rf"\text{{gain}} = {decrease} = \mathbf{{{latex_number(gain)}}}{unit}",
+        rf"n \cdot \text{{gain}} = {count_text(weight)} \cdot {latex_number(gain)} "
+        rf"= {latex_number(weight * gain)}",
     ]
     if criterion.measure is not None:
-        steps = criterion.measure.steps(WorkedSplit(groups[1], groups[2], gain, score))
-        body = " = ".join(step.line(MAX_TERMS) for step in steps)
-        lines.append(rf"\text{{{criterion.score_name}}} = {body} = \mathbf{{{figure(score)}}}")
+        steps = criterion.measure.formula_steps(WorkedSplit(groups[1], groups[2], gain, score))
+        body = " = ".join(step.latex(MAX_TERMS) for step in steps)
+        lines.append(
+            rf"\text{{{criterion.score_name}}} = {body} = \mathbf{{{latex_number(score)}}}"
+        )
     return tuple(lines)
 
 
 def impurity_line(impurity: Impurity, group: RowGroup, value: float, name: str = "D") -> str:
     """The impurity of a group by its formula with the group's numbers, as a LaTeX line."""
-    body = impurity.step(group).line(MAX_TERMS)
-    return rf"I({name}) = {body} = {figure(value)}{_unit_latex(impurity.unit)}"
+    body = impurity.formula_step(group).latex(MAX_TERMS)
+    return rf"I({name}) = {body} = {latex_number(value)}{_unit_latex(impurity.unit)}"
 
 
 def information_lines(counts: Sequence[int]) -> tuple[str, ...]:
     """Surprise, entropy, KL divergence and H = log2 K - KL of class counts, as LaTeX lines."""
     k, count_row = len(counts), np.array([counts])
     present = [c for c in counts if c]
-    shares = [share(c, sum(counts)) for c in present]
-    bits = [figure(value) for value in counted.surprise(np.array(present) / sum(counts)).tolist()]
-    entropy = figure(float(counted.impurities(ENTROPY, count_row)[0]))
-    divergence, max_entropy = float(counted.divergence(count_row)[0]), float(np.log2(k))
+    shares = [latex_fraction(c, sum(counts)) for c in present]
+    bits = [
+        latex_number(value)
+        for value in from_counts.surprise(np.array(present) / sum(counts)).tolist()
+    ]
+    entropy = latex_number(float(from_counts.impurities(ENTROPY, count_row)[0]))
+    divergence, max_entropy = float(from_counts.divergence(count_row)[0]), float(np.log2(k))
     mean = " + ".join(rf"{p} \cdot {b}" for p, b in zip(shares, bits, strict=True))
     terms = " + ".join(
         rf"{p} \log_2 \tfrac{{{k} \cdot {count_text(c)}}}{{{count_text(sum(counts))}}}"
@@ -116,9 +131,9 @@ def information_lines(counts: Sequence[int]) -> tuple[str, ...]:
             for index, p, b in zip(classes, shares, bits, strict=True)
         ),
         rf"H = {mean} = {entropy}\ \text{{bit}}",
-        rf"\mathrm{{KL}}(p \,\|\, u) = {terms} = {figure(divergence)}\ \text{{bit}}",
-        rf"\log_2 {k} - \mathrm{{KL}} = {figure(max_entropy)} - {figure(divergence)}"
-        rf" = {figure(max_entropy - divergence)} = H",
+        rf"\mathrm{{KL}}(p \,\|\, u) = {terms} = {latex_number(divergence)}\ \text{{bit}}",
+        rf"\log_2 {k} - \mathrm{{KL}} = {latex_number(max_entropy)} - {latex_number(divergence)}"
+        rf" = {latex_number(max_entropy - divergence)} = H",
     )
 
 
@@ -127,23 +142,23 @@ def _unit_latex(unit: str) -> str:
 
 
 MAX_CLOSE_RATIO = 1.05
-"""A winner's score over its rival's below which the sentence says 'just ahead'."""
-HEURISTIC = (
+"""Ratio of the best score to its rival's below which the sentence says 'just ahead'."""
+CATEGORY_ORDER_TEXT = (
     "the first principal component of its class shares (Coppersmith, Hong, Hosking 1999), "
     "a heuristic that may miss the best."
 )
 MAX_SUBSETS_IN_DIGITS = 10**15
-"""So many subsets and more are written in powers of ten."""
+"""Number of subsets from which on the number is written with a power of ten."""
 
 
-def _latex_among(
+def _latex_in_categories(
     score: str, values: Sequence[CategoryValue], _: Sequence[CategoryValue], inside: bool
 ) -> str:
     sign = r"\in" if inside else r"\notin"
     return rf"{score} {sign} \{{{', '.join(latex(category_text(value)) for value in values)}\}}"
 
 
-def _latex_since(score: str, low: str, high: str) -> str:
+def _latex_in_dates(score: str, low: str, high: str) -> str:
     return (rf"{latex(low)} \le " if low else "") + score + (f" < {latex(high)}" if high else "")
 
 
@@ -151,25 +166,25 @@ def _latex_interval(score: str, low: str, high: str, *_: Sequence[CategoryValue]
     return interval_text(score, low and latex(low), high and latex(high), r"\le")
 
 
-def _latex_lacks(names: Sequence[str], missing: bool) -> str:
+def _latex_is_missing(names: Sequence[str], missing: bool) -> str:
     joiner = r"\ \text{or}\ " if missing else r"\ \text{and}\ "
     return rf"{joiner.join(names)}\ \text{{{'missing' if missing else 'known'}}}"
 
 
-FORMULA = Dialect(
+LATEX_DIALECT = Dialect(
     latex,
     number,
-    _latex_among,
+    _latex_in_categories,
     partial(interval_text, sign=r"\le"),
-    _latex_since,
+    _latex_in_dates,
     _latex_interval,
     _latex_interval,
-    is_missing=_latex_lacks,
+    is_missing=_latex_is_missing,
     or_missing=r"{}\ \text{{or missing}}".format,
     product=r"{}\,{}".format,
     square="({})^2".format,
 )
-"""The dialect of KaTeX."""
+"""The dialect of formulas, as KaTeX reads them."""
 
 ALGORITHM: tuple[tuple[str, str], ...] = (
     ("grow", "grow(D):"),
@@ -179,7 +194,7 @@ ALGORITHM: tuple[tuple[str, str], ...] = (
     ("part", "    D_L = rows with x_j* ≤ t*;  D_R = the others"),
     ("recurse", "    grow(D_L);  grow(D_R)"),
 )
-"""The CART algorithm, line by line, each with a name."""
+"""The CART algorithm as pairs of a name and a line."""
 
 
 def measure_name(rules: Rules) -> str:
@@ -241,11 +256,11 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
 
 
 def subset_searches(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
-    """One sentence a category of the node: its number of subsets, and those that the search tries.
+    """A sentence for each categorical feature: how many subsets there are, and which are tried.
 
-    For example: 'Car: 3 values, 2^(3-1) - 1 = 3 subsets; the best by gain is one of the 2 cuts.'
-    Of more classes: 'Car: 3 values, 2^(3-1) - 1 = 3 subsets; all are tried, 2 of them are the cuts
-    of its order.'
+    With two classes: 'Car: 3 values, 2^(3-1) - 1 = 3 subsets; the best by gain is one of the
+    2 cuts.' With more classes: 'Car: 3 values, 2^(3-1) - 1 = 3 subsets; all are tried, 2 of them
+    are the cuts of its order.'
     """
     return tuple(
         f"{projection_text(problem.data, cuts.projections[line])}: "
@@ -256,33 +271,33 @@ def subset_searches(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
 
 
 def _subset_search(problem: Problem, cuts: Candidates, line: int) -> str:
-    values, part = len(cuts.orders[line]), cuts.of_line(line)
+    n_values, part = len(cuts.orders[line]), cuts.of_line(line)
     n_scattered = int(np.count_nonzero(cuts.scattered[part]))
     cuts_text = count(part.stop - part.start - n_scattered, "cut")
-    subsets_words, n_subsets = subset_count_text(values), count_subsets(values)
+    subsets_words, n_subsets = subset_count_text(n_values), count_subsets(n_values)
     if n_scattered:
-        return f"{subsets_words}; all are tried, {values - 1} of them are the cuts of its order."
+        return f"{subsets_words}; all are tried, {n_values - 1} of them are the cuts of its order."
     if n_subsets == 1:
         return f"{subsets_words}."
     if cuts.alone[part].any():
         return f"{subsets_words}; tried: {cuts_text} of one value against the rest."
-    if len(problem.data.classes) > 2 and values > MAX_VALUES_TRIED:
-        order_note = f"its {cuts_text} keep the order of {HEURISTIC}"
+    if len(problem.data.classes) > 2 and n_values > MAX_VALUES_TRIED:
+        order_note = f"its {cuts_text} keep the order of {CATEGORY_ORDER_TEXT}"
         return f"{subsets_words}, too many to try: {order_note}"
     if order := problem.criterion.impurity.statistics.category_key:
         order_text = f"its {cuts_text} keep the order of its {order.name}"
         return f"{subsets_words}; {order_text}, a heuristic that may miss the best."
     best = f"{subsets_words}; the best by gain is one of the {cuts_text}"
-    if values > MAX_VALUES_TRIED and not cuts.admissible[part].all():
+    if n_values > MAX_VALUES_TRIED and not cuts.admissible[part].all():
         return f"{best}; another subset may be the best that leaves enough on both sides."
     return f"{best}."
 
 
-def subset_count_text(values: int) -> str:
+def subset_count_text(n_values: int) -> str:
     """The number of subsets of a category's values: '3 values, 2^(3-1) - 1 = 3 subsets'."""
-    n = count_subsets(values)
+    n = count_subsets(n_values)
     words = count(n, "subset") if n < MAX_SUBSETS_IN_DIGITS else f"{number(n)} subsets"
-    return f"{values} values, 2^({values}-1) - 1 = {words}"
+    return f"{n_values} values, 2^({n_values}-1) - 1 = {words}"
 
 
 def _winner_sentence(problem: Problem, cuts: Candidates, index: int) -> str:
@@ -305,7 +320,7 @@ def _winner_sentence(problem: Problem, cuts: Candidates, index: int) -> str:
 
 
 def _rival_text(data: Dataset, cuts: Candidates, index: int) -> str:
-    """Compare a candidate with the best on any other feature: ', 1.7 times the best cut on x2'."""
+    """Compare a candidate with the best of its rivals: ', 1.7 times the best cut on x2'."""
     rivals = np.flatnonzero(cuts.admissible & _rival_mask(cuts, int(cuts.line[index])))
     if not len(rivals):
         return f", the best of {count(len(cuts), 'cut')}" if len(cuts) > 1 else ", the only cut"
@@ -322,14 +337,15 @@ def _rival_text(data: Dataset, cuts: Candidates, index: int) -> str:
 
 
 def _rival_mask(cuts: Candidates, line: int) -> NDArray[np.bool_]:
-    """True at each candidate that is compared with those on one projection, shape (cuts,).
+    """True at each candidate that is a rival of those on one projection, shape (cuts,).
 
-    That is each on another projection; of a family whose projections the node itself proposes,
-    each of another family.
+    Rivals are the candidates on other projections. Where the node itself proposes the projections
+    of the family, they are the candidates of other families.
     """
     family = family_of(cuts.projections[line])
     if family.propose_in_node is None:
         return np.asarray(cuts.line != line)
+    # A node proposes many projections that are nearly equal, and so are their best candidates.
     pairs = enumerate(cuts.projections)
     rival_lines = [index for index, projection in pairs if family_of(projection) is not family]
     return np.isin(cuts.line, rival_lines)
@@ -360,9 +376,9 @@ def _inadmissible_reason(problem: Problem, cuts: Candidates, index: int) -> str:
     return "all targets on a side are 0"
 
 
-def share_text(score: float, top: float) -> str:
+def share_text(score: float, best_score: float) -> str:
     """A score as a share of the best: '54.4 % of'; 'just below' where that rounds to 100 %."""
-    share = number(100 * float(score) / top, 3)
+    share = number(100 * float(score) / best_score, 3)
     return "just below" if share == "100" else f"{share} % of"
 
 
@@ -387,7 +403,7 @@ def judgement(problem: Problem, cuts: Candidates, chosen: Split) -> str:
 
 
 def arithmetic(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> tuple[str, ...]:
-    """The gain of a candidate of rows, (n,), worked out with numbers, as LaTeX lines for KaTeX."""
+    """The gain of a candidate with numbers, as LaTeX lines; `rows` are the node's row ids, (n,)."""
     data = problem.data
     counted_rows = rows_in_gain(problem, cuts, index, rows)
     left = goes_left(cuts.split(index), data.columns, counted_rows)
@@ -408,18 +424,18 @@ def rows_in_gain(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> 
 
 def candidate_latex(data: Dataset, cuts: Candidates, index: int) -> str:
     """A candidate as LaTeX, names escaped: x_1 <= 2.45."""
-    return split_text(data, cuts.split(index), threshold_text(data, cuts, index), FORMULA)
+    return split_text(data, cuts.split(index), threshold_text(data, cuts, index), LATEX_DIALECT)
 
 
 def algorithm_line(stop: str, has_split: bool) -> str:
-    """The name of the line of ALGORITHM that a node has reached: 'stop', 'part' or 'choose'."""
+    """The name of the line of ALGORITHM at which a node is: 'stop', 'part' or 'choose'."""
     if has_split:
         return "part"
     return "stop" if stop else "choose"
 
 
 def pair_text(first: Criterion, second: Criterion, pair: Disagreement) -> str:
-    """A pair on which two criteria disagree, as Markdown.
+    """Two splits of which two criteria prefer different ones, as Markdown.
 
     For example: '5 + 2 rows: **A** sends 4 + 2 left, **B** 4 + 1. Entropy prefers A, 0.07601 over
     0.06174 bit; Gini prefers B, 0.03673 over 0.02721.'
@@ -434,7 +450,7 @@ def _counts_text(counts: ClassCounts) -> str:
 
 
 def _preference(criterion: Criterion, pair: Disagreement) -> str:
-    """'Gini prefers B, 0.08 over 0.061'."""
+    """Text of the split that a criterion prefers: 'Gini prefers B, 0.08 over 0.061'."""
     both_scores = scores(criterion, np.array(pair.parent), np.array([pair.first, pair.second]))
     best = int(both_scores.argmax())
     high, low = (number(value) for value in (both_scores[best], both_scores[1 - best]))

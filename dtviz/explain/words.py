@@ -430,7 +430,7 @@ def _heaviest_class(problem: Problem, node: Node) -> str:
     """Class of most weight, which need not be the predicted class; or the predicted number."""
     data = problem.data
     if data.classes:
-        return data.class_names[int(np.argmax(node.sums))]
+        return data.class_names[int(np.argmax(node.weight_by_class))]
     return prediction_text(data, problem.leaf_model, node)
 
 

@@ -416,7 +416,7 @@ export interface Tip {
 }
 
 /** Branch by its number, and the step after which it leaves the time-line. */
-export interface Fork {
+export interface BranchTip {
   error: string;
   text: string;
   branch: number;
@@ -424,9 +424,9 @@ export interface Fork {
 }
 
 /** Branches, the newest last; `tip` is the end of the time-line itself. */
-export interface Forks {
+export interface BranchTips {
   tip?: Tip;
-  forks: Array<Fork>;
+  forks: Array<BranchTip>;
 }
 
 /** Stamps of states by their steps from here; `second_stamps` are those of the second screen. */
@@ -438,7 +438,7 @@ export interface Stamps {
 /** Place of the screen on the time-line, and the steps from there. `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. With `has_more_steps` the line goes on beyond its `total` steps in sight. `is_asking`: a split is asked for; `is_cut_chosen`: a cut is chosen, not yet made; `rival`: the next split would be in the node in focus. */
 export interface TimeLine {
   tip?: Tip;
-  forks: Array<Fork>;
+  forks: Array<BranchTip>;
   stamps: Record<string, string>;
   second_stamps?: Record<string, string>;
   step: number;

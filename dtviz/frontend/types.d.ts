@@ -17,8 +17,8 @@ export interface PictureModule { create(root: HTMLElement, host: Host): void }
 export type PictureEvent = ScreenAct & { beside?: boolean };
 type ScreenAct =
   | { what: "cut"; stamp: string; index: number }
-  | { what: "line"; start: Corner; end: Corner; more: boolean }
-  | { what: "circle"; centre: Corner; rim: Corner; more: boolean }
+  | { what: "line"; start: PlanePoint; end: PlanePoint; more: boolean }
+  | { what: "circle"; centre: PlanePoint; rim: PlanePoint; more: boolean }
   | { what: "focus"; node: string }
   | { what: "row"; row: number | null; focus: boolean }
   | { what: "goto"; step: number; playing: boolean }
@@ -41,10 +41,10 @@ export interface Lab { percent: number; shares: number[]; impurity: string; spli
 export interface TwoSplits { parent: number[]; first: number[]; second: number[] }
 
 /** Point on the plane, in values of the axes. */
-export type Corner = [x: number, y: number];
+export type PlanePoint = [x: number, y: number];
 
 /** A line or a circle that two grips move: its ends, or its centre and its rim, see stage/grips.js. */
-export interface DrawnCut { kind: "line" | "circle"; corners: [Corner, Corner] }
+export interface DrawnCut { kind: "line" | "circle"; corners: [PlanePoint, PlanePoint] }
 
 /** Event on its way to Python: its number, its picture, and the mark of the data that the picture showed. */
 export interface SentEvent { n: number; picture: string; event: PictureEvent; data?: string }

@@ -17,13 +17,13 @@ from dtviz.data.frames import AnyFrame
 from dtviz.engine import ensembles
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, check_rules, prepare_data
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.evaluate import stability
-from dtviz.explain.export import export_all
+from dtviz.explain.export import export_ensemble
 from dtviz.models.model import Model, accuracy_or_r2, data_of, in_classes, rules_of
 
 MAX_ROWS_PERMUTED = 1_000
-"""Limit of rows for permutation importance; of more rows an even choice is used."""
+"""Limit of rows for permutation importance; of more rows, rows at even distances are used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Forest:
 
     data: Dataset  # rows that the trees were grown on
     rules_used: Rules  # settings of growth of each tree
-    ensemble: ensembles.Ensemble  # the trees and the way in which they predict together
+    ensemble: ensembles.Ensemble  # the trees and the combiner of their predictions
 
     def __repr__(self) -> str:
         size = f"{count(len(self), 'tree')}, {count(self.data.n, 'row')}"
@@ -44,24 +44,24 @@ class Forest:
 
     def predict(self, frame: AnyFrame | Dataset) -> NDArray[Any]:
         """The common prediction of the trees for each row, (n,), in the form of `Model.predict`."""
-        return in_classes(self.data, self._predictions(self._rows.columns_of(frame)))
+        return in_classes(self.data, self._predictions(self._root_model.columns_of(frame)))
 
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
-        """The class shares, (n, K): shares of the votes, or the softmax of gradient boosting.
+        """The class shares of each row, (n, K): of the votes, or by softmax in gradient boosting.
 
         Raises ValueError for regression.
         """
         shares = self.ensemble.combiner.class_shares
         if shares is None:
             raise ValueError("`predict_proba` needs classes; these trees predict a number")
-        return shares(ensembles.scores_of(self.ensemble, self._rows.columns_of(frame))).T
+        return shares(ensembles.scores_of(self.ensemble, self._root_model.columns_of(frame))).T
 
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy, or R^2, on rows with their target, as `Model.score`; raises DataError."""
-        return accuracy_or_r2(self.data, *self._rows.judged(frame, self._predictions))
+        return accuracy_or_r2(self.data, *self._root_model.judged(frame, self._predictions))
 
     def model(self, tree: int) -> Model:
-        """One of the trees, with the rows and weights it was grown on. Raises IndexError."""
+        """One of the trees, with the rows and weights that it was grown on; raises IndexError."""
         members = self.ensemble.members
         if not 0 <= tree < len(members):
             raise IndexError(f"`tree` must be from 0 to {len(members) - 1}; not {short_repr(tree)}")
@@ -69,18 +69,19 @@ class Forest:
 
     def export(self, kind: str) -> str:
         """The ensemble as 'python' or 'json'; for one of its trees use `model(k).export(kind)`."""
-        return export_all(self.ensemble, kind)
+        return export_ensemble(self.ensemble, kind)
 
     @property
     def may_lack(self) -> tuple[bool, ...]:
         """True for each feature that a row may have no value of, as in a `Model`."""
-        return self._rows.may_lack
+        return self._root_model.may_lack
 
     def errors(self, frame: Dataset | None = None) -> pd.DataFrame:
         """The error after each round, one row a round.
 
-        Columns `training`, `out_of_bag` and its `band` (one standard error; NaN where no row is
-        out of a bag), and `held_out` with its `held_out_band` on the rows of `frame`.
+        Columns are `training`, `out_of_bag` and `band`; with a `frame` also `held_out` and
+        `held_out_band`, for its rows. A band is one standard error. Out-of-bag errors are NaN
+        where no row is out of a bag.
         """
         return run_to_end(self.errors_in_slices(frame))
 
@@ -92,25 +93,25 @@ class Forest:
         training, *others = yield from scaled_progress(
             stability.round_errors(self.ensemble, self.data, masks), 0.0, end
         )
-        no_errors = np.full(len(training.error), np.nan)
-        oob_error, oob_band = others[0] if others else (no_errors, no_errors)
+        all_nan = np.full(len(training.error), np.nan)
+        oob_error, oob_band = others[0] if others else (all_nan, all_nan)
         columns = {"training": training.error, "out_of_bag": oob_error, "band": oob_band}
         if frame is not None:
-            rows = self._as_grown(frame)
+            rows = self._check_dataset(frame)
             (held,) = yield from scaled_progress(
                 stability.round_errors(self.ensemble, rows), end, 1.0
             )
             columns |= {"held_out": held.error, "held_out_band": held.band}
-        return pd.DataFrame(columns, index=pd.RangeIndex(1, len(no_errors) + 1, name="trees"))
+        return pd.DataFrame(columns, index=pd.RangeIndex(1, len(all_nan) + 1, name="trees"))
 
     def importances(self, repeats: int = 5, seed: int = 0) -> pd.DataFrame:
         """The importance of each feature, one row a feature in the order of the data.
 
         Column `impurity` is the share of the impurity that the splits of a feature take away, as in
-        scikit-learn. `permutation` is the rise of the error once the column of a feature is
-        permuted: the mean of `repeats`; `spread` is their standard deviation. The error is
-        out of bag, or on the training rows where no row is out of a bag. Of more than
-        MAX_ROWS_PERMUTED rows an even choice is used.
+        scikit-learn. `permutation` is the rise of the error when the column of a feature is
+        permuted, a mean over `repeats` permutations; `spread` is the standard deviation of these
+        rises. The error is out of bag, or on the training rows where no row is out of a bag. Of
+        more than MAX_ROWS_PERMUTED rows, rows at even distances are used.
         """
         return run_to_end(self.importances_in_slices(repeats, seed))
 
@@ -134,9 +135,9 @@ class Forest:
         )
 
     @lazy_property
-    def _rows(self) -> Model:
+    def _root_model(self) -> Model:
         """A model of the root alone, which turns tables into columns and targets."""
-        return Model(self.data, self.rules_used, (), stump(Problem(self.data, self.rules_used)))
+        return Model(self.data, self.rules_used, (), root_tree(Problem(self.data, self.rules_used)))
 
     def _predictions(self, columns: Floats) -> Floats:
         """The common predictions, (n,), of columns, (M, n)."""
@@ -144,7 +145,7 @@ class Forest:
             self.ensemble, ensembles.scores_of(self.ensemble, columns)
         )
 
-    def _as_grown(self, frame: Dataset) -> Dataset:
+    def _check_dataset(self, frame: Dataset) -> Dataset:
         """Check that a Dataset has the features and classes of the trees; raises DataError."""
         other = data_of(frame)
         if (other.classes, other.features, other.levels) != (
@@ -167,11 +168,12 @@ def forest(
 ) -> Forest:
     """Grow an ensemble of `trees` trees, or rounds of boosting, on `data` by `rules`.
 
-    `kind` is 'forest', 'bagging', 'extra_trees', 'adaboost' or 'gradient'. `features` are drawn in
-    each node of a forest or of extra trees, the square root of all by default. `rate` shrinks what
-    each round of boosting adds: 1 for AdaBoost and 0.1 for gradient boosting by default, whose
-    trees are 1 and 3 deep where the rules set no `max_depth`. Equal seeds grow equal trees. Raises
-    DataError, and RulesError when the criterion does not suit the task.
+    `kind` is 'forest', 'bagging', 'extra_trees', 'adaboost' or 'gradient'. `features` is the number
+    of features drawn in each node of a forest or of extra trees, by default the square root of the
+    number of all. `rate` is the learning rate of boosting, by default 1 for AdaBoost and 0.1 for
+    gradient boosting. Where the rules set no `max_depth`, AdaBoost grows trees of depth 1, gradient
+    boosting of depth 3. Equal seeds grow equal trees. Raises DataError, and RulesError when the
+    criterion does not suit the task.
     """
     plan = ensembles.Plan(kind, trees, features, None if rate is None else float(rate), seed)
     return run_to_end(forest_in_slices(data, rules, plan))

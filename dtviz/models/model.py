@@ -61,14 +61,14 @@ def rules_of(value: Any, data: Dataset) -> Rules:
 
 
 def problem_of(data: Any, rules: Any) -> Problem:
-    """The problem of a dataset and its rules, None for the usual; raises DataError, RulesError."""
+    """The problem of a dataset and rules, None for default rules; raises DataError, RulesError."""
     data = data_of(data)
     rules = rules_of(rules, data)
     return Problem(prepare_data(data, rules), rules)
 
 
 def log_of(value: Any) -> Log:
-    """The moves of a log as a tuple; raises LogError if one of them is no move."""
+    """The moves of a log as a tuple; raises LogError if an element is no move."""
     try:
         log = tuple(value)
     except TypeError:
@@ -84,6 +84,7 @@ def log_of(value: Any) -> Log:
 
 
 NO_NUMBERS = "the tree needs numbers in {name}; here it holds {problem}"
+"""Error text for a column that is a feature of numbers in the tree, but holds other values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +110,7 @@ class Model:
 
     data: Dataset  # rows that the tree was grown on
     rules_used: Rules  # settings of growth
-    moves: Log | Callable[[], Log]  # log of the tree, or a function that makes it when asked
+    moves: Log | Callable[[], Log]  # log of the tree, or a function that computes it
     tree: Tree  # nodes with their splits and rows
 
     @lazy_property
@@ -123,7 +124,7 @@ class Model:
         return self.moves() if callable(self.moves) else self.moves
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A function that makes the log may not be picklable.
+        # `moves` may be a function, which pickle refuses: the log takes its place.
         return Model, (self.data, self.rules_used, self.log, self.tree)
 
     def __repr__(self) -> str:
@@ -151,8 +152,8 @@ class Model:
     def predict_proba(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The class shares of each row's leaf, shape (n, K), in the order of `data.classes`.
 
-        Rows count by their own weights, which costs have not raised, as in rpart. A leaf model that
-        tells shares of its own is asked for these. Raises ValueError for regression.
+        Rows count by their sample weights, without the factors of the costs, as in rpart. The leaf
+        models 'shares' and 'logistic' compute their own shares. Raises ValueError for regression.
         """
         if not self.data.classes:
             raise ValueError("`predict_proba` needs classes; this tree predicts a number")
@@ -180,16 +181,16 @@ class Model:
         return float(np.average(costs, weights=weights))
 
     def log_loss(self, frame: AnyFrame | Dataset) -> float:
-        """The mean of -ln p, where p is the share by `predict_proba` of the class of a row.
+        """The mean of -ln p, where p is the share of the row's class by `predict_proba`.
 
-        The mean is infinite where a share is 0, as that of a class that no row of the leaf has; the
-        leaf models 'shares' and 'logistic' give every class a share. Raises ValueError for
+        The mean is infinite where a share is 0: no row of the leaf has that class. But the leaf
+        models 'shares' and 'logistic' give every class a share. Raises ValueError for
         regression, DataError as `score` does.
         """
         return self._mean_share_loss("log_loss", frame, log_losses)
 
     def brier(self, frame: AnyFrame | Dataset) -> float:
-        """The mean squared distance of `predict_proba` from the classes; half of it for two.
+        """The mean squared distance of `predict_proba` from the class; half of it for two classes.
 
         Raises ValueError for regression, DataError as `score` does.
         """
@@ -209,7 +210,7 @@ class Model:
     ) -> tuple[Floats, NDArray[Any], Floats | None]:
         """The prediction, the target and the sample weight of each row; raises DataError.
 
-        `predictions` makes those of columns, (M, n), in place of the tree.
+        `predictions` computes predictions from columns, (M, n); None: the tree does.
         """
         frame = pandas_frame(frame)  # once, because some frames can be read only once
         columns, truth = self.columns_of(frame), self.truth_of(frame)
@@ -232,16 +233,16 @@ class Model:
         A row is a mapping from names to values, a frame of one row, or the values in the order of
         the features.
         """
-        return tuple(trees.decision_path(self.tree, self._values(row)))
+        return tuple(trees.decision_path(self.tree, self._row_values(row)))
 
     def path_told(self, row: Mapping[str, Any] | Sequence[Any] | AnyFrame) -> tuple[str, ...]:
         """The question and answer at each split that one row passes: 'age <= 30: yes'.
 
         Without a value 'age missing: left'; a surrogate that decides is named with its rank.
         """
-        return path_texts(self.data, self.tree, self._values(row))
+        return path_texts(self.data, self.tree, self._row_values(row))
 
-    def _values(self, row: Any) -> NDArray[np.float64]:
+    def _row_values(self, row: Any) -> NDArray[np.float64]:
         """The numbers of one row, shape (M,); raises DataError."""
         row = _values_by_name(row)
         if isinstance(row, Mapping):
@@ -249,7 +250,7 @@ class Model:
             if missing:
                 raise DataError(f"the row has no {quoted(missing[0])}; give every feature")
             row = [row[name] for name in self.data.features]
-        values = _row_numbers(self._coded(row))
+        values = _row_numbers(self._encode_row(row))
         if values.shape != (len(self.data.features),):
             needed = count(len(self.data.features), "number")
             raise DataError(f"a row needs {needed}; not {short_repr(row)}")
@@ -258,21 +259,21 @@ class Model:
 
     @property
     def may_lack(self) -> tuple[bool, ...]:
-        """True for each feature that a row may have no value of.
+        """True for each feature of which a row may have no value.
 
-        Without surrogates these are the features that a training row has no value of: only they
-        have a side for missing values.
+        With surrogates these are all features. Without them these are the features of which a
+        training row has no value: only their splits have a side for missing values.
         """
         has_surrogates = self.problem.policy.surrogates
         return tuple(gap or has_surrogates for gap in self.data.gaps)
 
-    def _coded(self, row: Any) -> Any:
-        """The row with codes in place of categories; unchanged if it has not M values."""
+    def _encode_row(self, row: Any) -> Any:
+        """Replace the categories of a row by codes; returns it unchanged if it has not M values."""
         if not any(self.data.levels) and set(self.data.quantities) == {PLAIN}:
             return row
         try:
             cells = [] if isinstance(row, str) else list(row)
-        except TypeError:  # no rows at all, such as a number
+        except TypeError:  # no sequence, such as a number
             return row
         if len(cells) != len(self.data.features):
             return row
@@ -300,9 +301,9 @@ class Model:
 
         Columns are the classes as they stand in the data, with their mean shares, or `prediction`;
         the index is the values. Lines between these points are the exact function wherever splits
-        use the feature alone and leaves are constant; see `engine.importance.dependence`. Of very
-        many rows an even choice is used: `attrs["rows"]` is their number. Raises DataError. Source:
-        Friedman (2001), eq. 53.
+        use the feature alone and leaves are constant; see `importance.feature_dependence`. Of very
+        many rows, rows at even distances are used: `attrs["rows"]` is their number. Raises
+        DataError. Source: Friedman (2001), eq. 53.
         """
         data = self.data
         if feature not in data.features:
@@ -333,7 +334,7 @@ class Model:
         indices = [frame.features.index(name) for name in names]
         return np.array(
             [
-                _recoded_feature(frame, index, levels, quantity)
+                _recode_feature(frame, index, levels, quantity)
                 for index, levels, quantity in zip(
                     indices, self.data.levels, self.data.quantities, strict=True
                 )
@@ -363,12 +364,12 @@ def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Mo
     if log is not None:
         log = log_of(log)
         return Model(problem.data, problem.rules, log, trees.fold(problem, log))
-    log_and_tree = finish_lazily(problem, trees.stump(problem))
+    log_and_tree = finish_lazily(problem, trees.root_tree(problem))
     return Model(problem.data, problem.rules, *log_and_tree)
 
 
 def in_classes(data: Dataset, predicted: Floats) -> NDArray[Any]:
-    """Predictions with classes as they stand in the data in place of codes, or the numbers."""
+    """Replace class codes by the classes as they stand in the data; numbers stay as they are."""
     if not data.classes:
         return predicted
     return _label_array(list(data.classes)).take(predicted.astype(np.int64))
@@ -377,7 +378,7 @@ def in_classes(data: Dataset, predicted: Floats) -> NDArray[Any]:
 def accuracy_or_r2(
     data: Dataset, predicted: Floats, truth: NDArray[Any], weights: Floats | None
 ) -> float:
-    """The weighted accuracy of classes; R^2, the share of variance explained, of numbers."""
+    """The weighted accuracy for classes; for numbers R^2, the share of variance explained."""
     if data.classes:
         return float(np.average(predicted == truth, weights=weights))
     squares = np.square([truth - predicted, truth - np.average(truth, weights=weights)])
@@ -396,10 +397,10 @@ def _label_array(values: list[Any]) -> NDArray[Any]:
     return objects
 
 
-def _recoded_feature(
+def _recode_feature(
     data: Dataset, index: int, levels: tuple[CategoryValue, ...], quantity: Quantity
 ) -> NDArray[np.float64]:
-    """A feature of a Dataset with the codes of the tree's levels, or in the tree's quantity, (n,).
+    """Convert a feature of a Dataset to the tree's codes, or to the tree's quantity, (n,).
 
     Raises DataError where one is a category and the other a number, or the quantities differ.
     """
@@ -442,7 +443,7 @@ def coded_columns(data: Dataset, frame: pd.DataFrame) -> NDArray[np.float64]:
 def _check_values(
     data: Dataset, may_lack: Sequence[bool], table: NDArray[np.float64], row: str = ""
 ) -> None:
-    """Raise DataError where a value is missing that the tree cannot do without."""
+    """Raise DataError where a value is missing that the tree needs."""
     for name, is_optional, column in zip(data.features, may_lack, table, strict=True):
         if not is_optional and (missing := np.isnan(column)).any():
             raise DataError(

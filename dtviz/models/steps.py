@@ -1,7 +1,8 @@
 """The moves of a growing tree with their candidates and reasons, and the table of its predictions.
 
-A cell that a spreadsheet would run as a formula (`=1+1`, `@x`; no number) is written with a quote
-before it, so that the spreadsheet shows it: the person who opens a file may not trust its author.
+A spreadsheet would run a cell such as `=1+1` or `@x` as a formula. In csv such a text, unless it is
+a number, has a quote before it, so that the spreadsheet shows the text: the person who opens a file
+may not trust its author.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.grow import moves
-from dtviz.engine.problem import Problem, projected
+from dtviz.engine.problem import Problem, project_columns
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import (
     Candidates,
@@ -35,7 +36,7 @@ from dtviz.engine.search.candidates import (
     select_lines,
     top_scores,
 )
-from dtviz.engine.search.candidates import candidates as search
+from dtviz.engine.search.candidates import candidates as find_candidates
 from dtviz.engine.splits import Projection, family_of, feature_of
 from dtviz.engine.splitter import merge_category_lines, projections_and_table
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in, split_gain
@@ -46,7 +47,7 @@ from dtviz.models.model import Model, coded_columns, log_of, problem_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One move: the log up to and with it, and the tree before it."""
+    """One move, the log that ends with this move, and the tree before the move."""
 
     data: Dataset
     """Rows that the tree grows on."""
@@ -72,7 +73,7 @@ class Step:
     @property
     def table(self) -> pd.DataFrame:
         """The candidates as a table, one row a candidate; see the function `candidates`."""
-        return table(self.problem, self.candidates)
+        return candidate_table(self.problem, self.candidates)
 
     @property
     def why(self) -> str:
@@ -84,7 +85,7 @@ class Step:
 
 
 def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[Step]:
-    """The automatic steps after `log`; the tree grows as the iterator is read."""
+    """Generate the automatic steps after `log`; the tree grows as the iterator is read."""
     problem, log = problem_of(data, rules), log_of(log)
     tree = fold(problem, log)
     for move, next_tree in moves(problem, tree):
@@ -96,7 +97,7 @@ def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[
 def candidates(
     data: Dataset, rules: Rules | None = None, log: Log = (), node: int = 1
 ) -> pd.DataFrame:
-    """Every candidate of `node` after `log`, one row each, by feature then threshold.
+    """A table of every candidate of `node` after `log`, one row each, by feature, then threshold.
 
     Columns: feature rule threshold n_left n_right impurity_left impurity_right gain weighted_gain
     admissible boundary, and weight_left weight_right where rows have weights; a criterion whose
@@ -106,17 +107,17 @@ def candidates(
     """
     problem = problem_of(data, rules)
     tree = fold(problem, log_of(log))
-    return table(problem, node_candidates(problem, tree, node))
+    return candidate_table(problem, node_candidates(problem, tree, node))
 
 
 def regrets(model: Model) -> pd.DataFrame:
     """The regret of each split of a tree against the best candidate of its node, parents first.
 
-    Columns: node depth n, split and gain of the split made, best and best_gain of the candidate
-    that ranks highest, regret (best_gain less gain, 0 where no candidate is better) and better, the
-    number of admissible candidates that rank higher. A criterion whose measure is not the gain has
-    its measure in place of gain; NaN where the split sends rows without a value to a side to which
-    no candidate sends them.
+    Columns: node depth n; split and gain, of the split made; best and best_gain, of the candidate
+    that ranks highest; regret, which is best_gain less gain, or 0 where no candidate is better; and
+    better, the number of admissible candidates that rank higher. For a criterion that ranks by a
+    measure, gains are values of that measure. A gain is NaN where the split sends rows without a
+    value to a side to which no candidate sends them.
     """
     data, rules, tree = model.data, model.rules_used, model.tree
     rows = []
@@ -165,19 +166,19 @@ def node_candidates(
     return search_candidates(problem, rows_in(tree, node), feature_ids)
 
 
-def with_projection(
+def add_projection(
     problem: Problem, tree: Tree, node: int, cuts: Candidates, projection: Projection
 ) -> Candidates:
-    """The candidates of a node with those of a projection drawn by hand, unless they are there."""
+    """Add the candidates of a projection drawn by hand to those of a node, unless it has them."""
     if projection in cuts.projections or family_of(projection).propose_in_node is None:
         return cuts
-    rows, table = rows_in(tree, node), projected(problem.data, (projection,))
+    rows, table = rows_in(tree, node), project_columns(problem.data, (projection,))
     search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
-    return append_candidates(cuts, search(table, rows, *search_settings))
+    return append_candidates(cuts, find_candidates(table, rows, *search_settings))
 
 
-def leading_among(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
-    """The features with the best candidates of rows; None where all candidates can be shown."""
+def leading_features(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
+    """Choose the features with the best candidates; None where all candidates can be shown."""
     n_features, n_cuts = len(problem.data.features), max_cuts_of_line(problem.data, len(rows))
     if can_show_cuts(n_features, n_cuts):
         return None
@@ -213,15 +214,15 @@ def search_candidates(
         projections = tuple(projections[index] for index in indices)
         lines = select_lines(lines, np.array(indices))
     search_settings = problem.criterion, problem.minimum, projections, problem.policy
-    return merge_category_lines(search(lines, rows, *search_settings))
+    return merge_category_lines(find_candidates(lines, rows, *search_settings))
 
 
-def table(problem: Problem, cuts: Candidates) -> pd.DataFrame:
+def candidate_table(problem: Problem, cuts: Candidates) -> pd.DataFrame:
     """The candidates as a pandas frame; see the function `candidates` for its columns."""
     data, rules = problem.data, problem.rules
-    lines = [projection_text(data, projection) for projection in cuts.projections]
+    names = [projection_text(data, projection) for projection in cuts.projections]
     columns = {
-        "feature": pd.Series(lines).array.take(cuts.line),
+        "feature": pd.Series(names).array.take(cuts.line),
         "rule": candidate_text_column(data, cuts).to_pandas(),
         "threshold": np.where(np.isin(cuts.line, list(cuts.orders)), np.nan, cuts.threshold),
         "n_left": cuts.n_left,
@@ -245,6 +246,7 @@ def table(problem: Problem, cuts: Candidates) -> pd.DataFrame:
 
 
 LARGEST_EXACT_INT = 2**53
+"""Largest number up to which a float holds every whole number exactly."""
 MAX_GAP_PATTERNS = 8
 """Sets of missing features that have a note each; more sets share one note."""
 
@@ -268,7 +270,7 @@ class Predictor(Protocol):
 
 
 def add_predictions(model: Predictor, frame: AnyFrame) -> pd.DataFrame:
-    """The table with columns for the prediction, the leaf of a tree and the share of each class.
+    """Add columns to a table: the prediction, the leaf of a tree and the share of each class.
 
     A row without a value that the tree needs has None in these columns. The shares are left out
     where the table would have more than MAX_CELLS cells. Raises DataError where the table does not
@@ -291,7 +293,7 @@ def add_predictions(model: Predictor, frame: AnyFrame) -> pd.DataFrame:
 
 
 def prediction_notes(model: Predictor, frame: AnyFrame) -> tuple[Note, ...]:
-    """Notes on rows without a prediction, values of no training row, and columns left out."""
+    """Notes on rows without a prediction, unknown categories, and columns that are left out."""
     table = checked_frame(frame)
     missing = _missing_mask(model, table)
     notes = [*_unseen_notes(model, table), *_gap_notes(model, table, missing)]
@@ -324,12 +326,12 @@ def _note_of_gaps(names: str, table: pd.DataFrame, rows: Ints) -> Note:
 
 
 def csv(frame: pd.DataFrame) -> str:
-    """The csv text of a table, harmless in a spreadsheet; whole numbers without decimals."""
+    """The csv text of a table: no cell runs as a formula, whole numbers have no decimals."""
     table = pd.DataFrame({name: _csv_column(frame[name]) for name in frame}, index=frame.index)
     is_unnamed = isinstance(frame.index, pd.RangeIndex)
-    table.columns = table.columns.map(_harmless)
+    table.columns = table.columns.map(_harmless_cell)
     if not is_unnamed:
-        table.index = table.index.map(_harmless)
+        table.index = table.index.map(_harmless_cell)
     text: str = table.to_csv(index=not is_unnamed, lineterminator="\n")
     return text
 
@@ -367,7 +369,7 @@ def _at_rows(values: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
     return column
 
 
-def _harmless(value: Any) -> Any:
+def _harmless_cell(value: Any) -> Any:
     return cell(value) if isinstance(value, str) else value
 
 
@@ -376,11 +378,11 @@ def _is_text(column: pd.Series[Any]) -> bool:
 
 
 def _csv_column(column: pd.Series[Any]) -> pd.Series[Any]:
-    """The column as csv has it: integers where all numbers are whole, texts made harmless."""
+    """Prepare a column for csv: integers where all numbers are whole, no text that is a formula."""
     if not pd.api.types.is_float_dtype(column):
         if not (isinstance(column.dtype, pd.CategoricalDtype) or _is_text(column)):
             return column
-        return pd.Series([*map(_harmless, column)], column.index, dtype=object)
+        return pd.Series([*map(_harmless_cell, column)], column.index, dtype=object)
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     present = values[~np.isnan(values)]
     is_exact = len(present) and (np.abs(present) <= LARGEST_EXACT_INT).all()

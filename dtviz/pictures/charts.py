@@ -19,7 +19,7 @@ from dtviz.engine.splits import IsMissing, Subset, axis_of
 from dtviz.engine.tree import Tree, apply
 from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import Score
-from dtviz.evaluate.validation import Grid, Learning, ResampleSpread
+from dtviz.evaluate.validation import Grid, LearningCurve, ResampleSpread
 from dtviz.explain.words import SETTINGS, feature_value_texts
 from dtviz.pictures import scales
 from dtviz.pictures.frame_types import FrameAxis
@@ -112,7 +112,7 @@ def heat_map(grid: Grid, score: Score, theme: scales.Theme = scales.LIGHT) -> go
 
     Each cell can be clicked; its customdata is [value of the rule, depth].
     """
-    rule = grid.lines
+    rule = grid.rule
     titles = [rule.text(value) for value in grid.values]
     depths = [str(depth) for depth in grid.depths]
     cells = [(i, j) for i in range(len(titles)) for j in range(len(depths))]
@@ -129,7 +129,7 @@ def heat_map(grid: Grid, score: Score, theme: scales.Theme = scales.LIGHT) -> go
         "colorscale": COLOUR_SCALE,
     }
     heat |= {"showscale": False, "hoverinfo": "skip", "xgap": 2, "ygap": 2}
-    clicks = {  # clear points over the cells: a plotly selection is of points, not of cells
+    clicks = {  # transparent points over the cells: plotly selects points, not the cells of a map
         "type": "scatter",
         "x": [depths[j] for _, j in cells],
         "y": [titles[i] for i, _ in cells],
@@ -153,7 +153,7 @@ def heat_map(grid: Grid, score: Score, theme: scales.Theme = scales.LIGHT) -> go
 
 
 def learning_curve(
-    learning: Learning, score: Score, theme: scales.Theme = scales.LIGHT
+    learning: LearningCurve, score: Score, theme: scales.Theme = scales.LIGHT
 ) -> go.Figure:
     """Mean errors by the number of training rows, with bands of one standard error.
 
@@ -172,7 +172,7 @@ def spread_curve(
 ) -> go.Figure:
     """Curves by depth: error of one tree, error of the vote, spread of the trees about the vote."""
     names = ("one tree", score.vote, "spread")
-    curves = (spread.single, spread.vote, spread.spread)
+    curves = (spread.tree_error, spread.vote_error, spread.mean_spread)
     styles = ((theme.ink, "solid"), (theme.accent, "solid"), (theme.muted, "dash"))
     traces = [
         _curve(spread.depths, curve, name, *style)
@@ -501,8 +501,7 @@ CURVES: dict[str, Callable[[int, int], float]] = {
     "M n²": lambda n, m: float(m * n**2),
     "M n³ / 3": lambda n, m: m * n**3 / 3,
 }
-"""Looks by n rows and M features, as theory.md: of balanced trees, of chains, and of chains whose
-search is naive."""
+"""Looks by n rows and M features: of balanced trees, of chains, of chains whose search is naive."""
 
 
 def sizes_to(n: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Small pictures of datasets and trees as SVG, and the frames of the drawing pad and of files."""
+"""Small pictures of datasets and trees as SVG; frames of the drawing pad and of browser files."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from dtviz.engine.splits import Ring, ring_parts
 from dtviz.engine.tree import Tree, depth, height, leaf_ids
 from dtviz.pictures import frame_types
 from dtviz.pictures.frame_types import BarePlane, Cloud, Overview, Pad, Swatch
-from dtviz.pictures.regions import StageContext, largest
+from dtviz.pictures.regions import StageContext, largest_rings
 from dtviz.pictures.scales import LIGHT, SCALE, Theme, class_colour, class_symbol, step_of
-from dtviz.pictures.stage import bare_scene, cloud
+from dtviz.pictures.stage import bare_plane_frame, cloud_frame
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.session.browser_files import MAX_FILE_BYTES, PIECE_BYTES, BrowserFiles, bytes_received
 
@@ -32,37 +32,40 @@ def overview(data: Dataset, name: str, theme: Theme = LIGHT) -> tuple[Cloud, Ove
     axes = best_features(data, criterion)
     about = f"{count(data.n, 'row')}, {count(len(data.features), 'feature')}"
     stage = StageContext(data, axes, theme=theme)
-    return cloud(data, axes, name), {**bare_scene(stage, name), "description": about}
+    return cloud_frame(data, axes, name), {**bare_plane_frame(stage, name), "description": about}
 
 
 RIM = 6
+"""Pixels that stay free along each edge of a small picture."""
 DOTS = {"circle": ("h0", "round"), "square": ("h0", "square")}
-"""Marks that are a line without length: its path, and the shape of its ends."""
+"""Path and end shape of marks that are a line without length: only its ends are seen."""
 OUTLINES = {"diamond": "m0-3l3 3l-3 3l-3-3z", "triangle-up": "m0-3l3 5h-6z"}
-SIZE = {"round": 4.8, "square": 4}
+"""Paths of the other marks."""
+DOT_PIXELS = {"round": 4.8, "square": 4}
+"""Width of a dot by the shape of its ends."""
 
 
 class Room(NamedTuple):
-    """The size of a small picture, with its scales."""
+    """The size of a small picture, with its scales: from values to pixels."""
 
     width: int  # width in pixels
     height: int  # height in pixels
     max_points: int  # points that are drawn at most
 
     def x(self, plane: BarePlane, values: Floats) -> Floats:
-        """Positions of values across."""
+        """Pixels of values across."""
         return _positions(values, plane["across"]["low"], plane["across"]["high"], self.width)
 
     def y(self, plane: BarePlane, values: Floats) -> Floats:
-        """Positions of values up."""
+        """Pixels of values up, counted from the top."""
         return self.height - _positions(
             values, plane["up"]["low"], plane["up"]["high"], self.height
         )
 
-    def places(self, plane: BarePlane, ring: Ring) -> tuple[Floats, Floats]:
-        """Positions of the corners of a ring of one part."""
-        corners = np.array(ring)
-        return self.x(plane, corners[:, 0]), self.y(plane, corners[:, 1])
+    def corners(self, plane: BarePlane, ring: Ring) -> tuple[Floats, Floats]:
+        """Pixels of the corners of a ring of one part, across and up."""
+        values = np.array(ring)
+        return self.x(plane, values[:, 0]), self.y(plane, values[:, 1])
 
 
 SMALL, LARGE = Room(120, 72, 200), Room(320, 180, 600)
@@ -72,65 +75,65 @@ _WITH_TREE = LARGE._replace(width=LARGE.width + TREE_WIDTH)
 
 
 def thumbnail(data: Dataset, theme: Theme) -> str:
-    """SVG of a dataset, SMALL; it has no title of its own."""
+    """SVG of a dataset in the room SMALL, without a title."""
     points, plane = overview(data, "", theme)
     return _svg(SMALL, _points(SMALL, points, plane))
 
 
 def tree_thumbnail(data: Dataset, tree: Tree, theme: Theme) -> str:
-    """SVG of a tree, LARGE: its points over its regions, and its nodes to their right.
+    """SVG of a tree: points over its regions in the room LARGE, and its nodes to their right.
 
-    Of a number over one feature the regions are its steps.
+    For regression on one feature, lines at the height of each prediction replace the regions.
     """
     axes = (0, 1 if len(data.features) > 1 else 0)
     stage = StageContext(data, axes, pinned_values(data), theme=theme)
-    plane = bare_scene(stage, "")
+    plane = bare_plane_frame(stage, "")
     regions = _leaves(stage, tree, plane)
     point_colour = theme.ink if plane["form"] == "strip" and not data.classes else ""
-    points = _points(LARGE, cloud(data, axes, ""), plane, point_colour)
+    points = _points(LARGE, cloud_frame(data, axes, ""), plane, point_colour)
     return _svg(_WITH_TREE, [*regions, *points, *_nodes(data, tree, plane, theme)])
 
 
 def empty_thumbnail(theme: Theme) -> str:
-    """SVG of as much room, without a tree."""
+    """SVG as large as that of a tree, with a dashed frame alone."""
     edge = f'fill="none" stroke="{theme.grid}" stroke-dasharray="4 4"'
     size = f'width="{_WITH_TREE.width - 2 * RIM}" height="{_WITH_TREE.height - 2 * RIM}"'
     return _svg(_WITH_TREE, [f'<rect x="{RIM}" y="{RIM}" {size} {edge}/>'])
 
 
 def _svg(room: Room, elements: Iterable[str]) -> str:
-    """SVG of a size with these parts."""
+    """SVG of these elements, as large as a room."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {room.width} {room.height}">'
     return head + "".join(elements) + "</svg>"
 
 
 def _leaves(stage: StageContext, tree: Tree, plane: BarePlane) -> Iterator[str]:
     """Prediction of each leaf: its region in a colour, or a line at the height of a number."""
-    looks, data, theme = _looks(plane), stage.data, stage.theme
-    for node, ring in largest(stage.rings(tree), 1).items():
+    styles, data, theme = _styles(plane), stage.data, stage.theme
+    for node, ring in largest_rings(stage.rings(tree), 1).items():
         if node not in tree.rows:
             continue
         value = tree.nodes[node].value
-        places = [LARGE.places(plane, part) for part in ring_parts(ring)]
+        parts = [LARGE.corners(plane, part) for part in ring_parts(ring)]
         if plane["form"] == "strip" and not data.classes:
-            x = np.concatenate([place[0] for place in places])
+            x = np.concatenate([across for across, _ in parts])
             y = float(LARGE.y(plane, np.array([value]))[0])
             line = f'd="M{x.min():.1f} {y:.1f}H{x.max():.1f}"'
             yield f'<path fill="none" stroke="{theme.accent}" stroke-width="2.5" {line}/>'
             continue
-        colour, _ = looks[_code(data, value)]
-        look = f'fill="{colour}" fill-opacity="{0.35 if theme.dark else 0.22}"'
+        colour, _ = styles[_code(data, value)]
+        fill = f'fill="{colour}" fill-opacity="{0.35 if theme.dark else 0.22}"'
         edge = f'stroke="{theme.ink}" stroke-opacity="0.35" stroke-width="0.7"'
-        yield f'<path {look} {edge} d="{"".join(map(_closed, places))}"/>'
+        yield f'<path {fill} {edge} d="{"".join(map(_closed_path, parts))}"/>'
 
 
 def _code(data: Dataset, value: float) -> int:
-    """Class that a leaf predicts, or the step of its number."""
+    """Code of the class that a leaf predicts, or of the step of the colour scale for its number."""
     return int(value) if data.classes else step_of(value, float(data.y.min()), float(data.y.max()))
 
 
 def _nodes(data: Dataset, tree: Tree, plane: BarePlane, theme: Theme) -> Iterator[str]:
-    """Nodes, each parent over the middle of its children: edges first, then the nodes over them.
+    """SVG of nodes, each parent above the middle of its children; edges are drawn below nodes.
 
     Leaves have the colour and shape of what they predict.
     """
@@ -144,59 +147,59 @@ def _nodes(data: Dataset, tree: Tree, plane: BarePlane, theme: Theme) -> Iterato
         children = 2 * node, 2 * node + 1
         x[node] = sum(x[k] for k in children) / 2
         edges += [f"M{x[node]:.1f} {y[node]:.1f}L{x[k]:.1f} {y[k]:.1f}" for k in children]
-    look = f'stroke="{theme.ink}" stroke-opacity="0.35"'
-    yield f'<path fill="none" {look} d="{"".join(edges)}"/>'
+    stroke = f'stroke="{theme.ink}" stroke-opacity="0.35"'
+    yield f'<path fill="none" {stroke} d="{"".join(edges)}"/>'
     radius = min(MAX_RADIUS, max(0.4 * MAX_RADIUS, across / 2))
     for node in tree.splits:
         yield f'<circle cx="{x[node]:.1f}" cy="{y[node]:.1f}" r="{radius:.1f}" fill="{theme.ink}"/>'
     codes = {leaf: _code(data, tree.nodes[leaf].value) for leaf in leaves}
-    for code, (colour, shape) in enumerate(_looks(plane)):
+    for code, (colour, shape) in enumerate(_styles(plane)):
         places = [f"M{x[leaf]:.1f} {y[leaf]:.1f}" for leaf in leaves if codes[leaf] == code]
         if places:
             yield _path(colour, shape, places)
 
 
-def _closed(place: tuple[Floats, Floats]) -> str:
-    """Closed path through corners."""
-    corners = (f"{a:.1f} {b:.1f}" for a, b in zip(*place, strict=True))
-    return f"M{'L'.join(corners)}z"
+def _closed_path(corners: tuple[Floats, Floats]) -> str:
+    """Closed path through corners, given as pixels across and up."""
+    points = (f"{a:.1f} {b:.1f}" for a, b in zip(*corners, strict=True))
+    return f"M{'L'.join(points)}z"
 
 
 def _points(room: Room, points: Cloud, plane: BarePlane, one_colour: str = "") -> Iterator[str]:
-    """Points, one path a colour; all in `one_colour` where the height shows the number."""
+    """SVG of points, a path for each class or step; all in `one_colour` unless it is ''."""
     row_ids = np.unique(np.linspace(0, len(points["x"]) - 1, room.max_points).astype(int))
     x = room.x(plane, np.nan_to_num(points["x"][row_ids]))
     y = room.y(plane, np.nan_to_num(points["y"][row_ids]))
-    for code, (colour, shape) in enumerate(_looks(plane)):
+    for code, (colour, shape) in enumerate(_styles(plane)):
         ids = np.flatnonzero(points["code"][row_ids] == code)
         places = [f"M{a:.1f} {b:.1f}" for a, b in zip(x[ids], y[ids], strict=True)]
         if places:
             yield _path(one_colour or colour, shape, places)
 
 
-def _looks(plane: BarePlane) -> list[tuple[str, str]]:
+def _styles(plane: BarePlane) -> list[tuple[str, str]]:
     """Colour and shape of each class, or of each step of a number."""
     classes = [(colour, shape) for _, colour, shape in plane.get("classes", ())]
     return classes or [(colour, "circle") for colour in plane.get("scale", ())]
 
 
 def _path(colour: str, shape: str, places: list[str]) -> str:
-    """Marks of one colour."""
+    """SVG path of marks of one colour and shape; each place is a command that moves there."""
     if shape in OUTLINES:
         return f'<path fill="{colour}" d="{"".join(place + OUTLINES[shape] for place in places)}"/>'
     mark, cap = DOTS.get(shape, DOTS["circle"])
-    look = f'stroke="{colour}" stroke-width="{SIZE[cap]}" stroke-linecap="{cap}"'
-    return f'<path {look} d="{"".join(place + mark for place in places)}"/>'
+    stroke = f'stroke="{colour}" stroke-width="{DOT_PIXELS[cap]}" stroke-linecap="{cap}"'
+    return f'<path {stroke} d="{"".join(place + mark for place in places)}"/>'
 
 
 def _positions(values: Floats, low: float, high: float, room: float) -> Floats:
-    """Pixels of values along an edge of the room."""
+    """Pixels of values along an edge of `room` pixels."""
     positions: Floats = RIM + (room - 2 * RIM) * (values - low) / (high - low)
     return np.clip(positions, RIM, room - RIM)
 
 
 RANGE = (0, 10)
-"""Range of the values that can be drawn."""
+"""Lowest and highest value of the regression target that can be drawn."""
 
 
 def pad_frame(drawn: Drawing, can_undo: bool, can_redo: bool, fit: int) -> Pad:
@@ -222,7 +225,7 @@ def pad_frame(drawn: Drawing, can_undo: bool, can_redo: bool, fit: int) -> Pad:
 
 
 def _palette(kind: DrawingKind) -> list[Swatch]:
-    """Values that can be drawn, with their colours."""
+    """Values of the target that can be drawn, with their colours."""
     if kind == "classes":
         return [
             _swatch(letter, f"class {letter}", code, class_colour(code), class_symbol(code))
@@ -234,22 +237,22 @@ def _palette(kind: DrawingKind) -> list[Swatch]:
     return [_swatch(str(v), f"value {v}", v, SCALE[step_of(v, *RANGE)]) for v in values]
 
 
-def _swatch(name: str, words: str, value: int, colour: str, symbol: str = "circle") -> Swatch:
-    """Value that can be drawn; `words` are spoken."""
-    return {"name": name, "spoken": words, "value": value, "colour": colour, "symbol": symbol}
+def _swatch(name: str, spoken: str, value: int, colour: str, symbol: str = "circle") -> Swatch:
+    """Value that can be drawn, with its name as shown and as spoken by a screen reader."""
+    return {"name": name, "spoken": spoken, "value": value, "colour": colour, "symbol": symbol}
 
 
 MAX_BYTES_UNASKED = 100_000
-"""Bytes of a file that is sent unasked; the browser likely has a larger one, chosen there."""
+"""Maximum bytes of a file that is sent unasked; a larger one was likely chosen in this browser."""
 _NO_BYTES = np.zeros(0, np.uint8)
 
 
 def shelf_frame(
-    shelf: BrowserFiles, recipe: Recipe, contents: Mapping[str, bytes], looking: bool
+    shelf: BrowserFiles, recipe: Recipe, contents: Mapping[str, bytes], asks_files: bool
 ) -> frame_types.Shelf:
-    """Files of a recipe that the browser does not keep yet, and the files that are asked of it.
+    """Files of a recipe that the browser does not keep yet, and files that it is asked for.
 
-    `contents` are the bytes by mark; files are asked for only if `looking`.
+    `contents` are the bytes of the files, by mark; only if `asks_files` the browser is asked.
     """
     names = dict(zip(fingerprints_of(recipe), ("file", "test_file"), strict=False))
     new = {
@@ -272,7 +275,7 @@ def shelf_frame(
         "wanted_files": [
             {"mark": mark, "offset": start}
             for mark, start in bytes_received(shelf).items()
-            if looking
+            if asks_files
         ],
         "bytes_a_piece": PIECE_BYTES,
     }

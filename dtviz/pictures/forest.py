@@ -30,7 +30,7 @@ from dtviz.pictures.frame_types import (
 )
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import SCALE, Theme, drawn_rows
-from dtviz.pictures.stage import bare_scene
+from dtviz.pictures.stage import bare_plane_frame
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points
 from dtviz.session.forest import ForestResult, forest_work, held_work, permutation_work, plan_of
@@ -211,7 +211,7 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
     shown = None if grove is None else screen.result_of(plane_job(screen, grove))
     score = data_score(data)
     frame: ForestFrame = {
-        **bare_scene(StageContext(data, screen.axes, theme=theme), name),
+        **bare_plane_frame(StageContext(data, screen.axes, theme=theme), name),
         "description": kind.about,
         "announcement": "",
         "round_name": "trees" if kind.rate is None else "rounds",

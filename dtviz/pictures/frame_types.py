@@ -463,18 +463,18 @@ class Tip(TypedDict):
     text: str
 
 
-class Fork(Tip):
+class BranchTip(Tip):
     """Branch by its number, and the step after which it leaves the time-line."""
 
     branch: int
     start_step: int
 
 
-class Forks(TypedDict):
+class BranchTips(TypedDict):
     """Branches, the newest last; `tip` is the end of the time-line itself."""
 
     tip: NotRequired[Tip]
-    forks: list[Fork]
+    forks: list[BranchTip]
 
 
 class Stamps(TypedDict):
@@ -484,7 +484,7 @@ class Stamps(TypedDict):
     second_stamps: NotRequired[dict[str, str]]
 
 
-class TimeLine(Forks, Stamps):
+class TimeLine(BranchTips, Stamps):
     """Place of the screen on the time-line, and the steps from there.
 
     `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. With

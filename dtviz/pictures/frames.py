@@ -21,12 +21,12 @@ from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
 from dtviz.pictures.scales import Theme
 from dtviz.pictures.stability import layer_frame, stability_frame, trees_and_layer, trees_job
-from dtviz.pictures.stage import cloud, row_frame, scene
+from dtviz.pictures.stage import cloud_frame, row_frame, scene_frame
 from dtviz.pictures.stage_cuts import StageView, pinned_values_at
-from dtviz.pictures.tree import forks_frame, tree_frame
-from dtviz.session.branches import tips_of
+from dtviz.pictures.tree import branch_tips_frame, tree_frame
+from dtviz.session.branches import tip_scores
 from dtviz.session.headlines import grow_headline, node_title
-from dtviz.session.impurity import ImpurityLab
+from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.screen import BlankScreen, Screen, can_draw, other_stamp, short_name, stamp_of
 from dtviz.session.session import (
     changes_data,
@@ -78,8 +78,8 @@ def view_of(screen: Screen, theme: Theme) -> StageView:
         impurity=impurity_name(screen.problem),
         theme=theme,
         pinned=pinned_values_at(screen.data, screen.tree, screen.node, screen.session.pins),
-        asking=node_view.is_asking or "gains" in screen.session.hidden,
-        surrogates=screen.problem.policy.surrogates,
+        is_asking=node_view.is_asking or "gains" in screen.session.hidden,
+        has_surrogates=screen.problem.policy.surrogates,
     )
 
 
@@ -112,7 +112,7 @@ def _stage_frame(screen: Screen, theme: Theme) -> frame_types.Scene:
     hidden, view = screen.session.hidden, view_of(screen, theme)
     can_cut = not {"gains", "split"} & {*hidden}
     name = _cloud_name(screen, theme)
-    frame = scene(screen.data, screen.tree, view, name)
+    frame = scene_frame(screen.data, screen.tree, view, name)
     return {
         **frame,
         **_shown_row(screen, (frame["across"], frame["up"])),
@@ -158,7 +158,7 @@ def _ranking_frame(screen: Screen, theme: Theme) -> frame_types.Ranking:
 
 def _second_screen_mark(screen: Screen) -> frame_types.OtherScreenMark:
     """Mark of the pictures of the second of two screens side by side; {} for the first."""
-    return {"is_second_screen": True} if screen.mark else {}
+    return {"is_second_screen": True} if screen.second_stamp else {}
 
 
 def _shown_row(
@@ -188,7 +188,7 @@ def _line_frame(screen: Screen, theme: Theme) -> frame_types.TimeLine:
         "playing": visit.playing and step < screen.n_steps,
         "can_undo": undo(visit) is not visit,
         "can_redo": redo(visit) is not visit,
-        **forks_frame(screen),
+        **branch_tips_frame(screen),
     }
 
 
@@ -213,7 +213,7 @@ def _line_key(screen: Screen, theme: Theme) -> Hashable:
     visit = screen.visit
     can_undo, can_redo = undo(visit) is not visit, redo(visit) is not visit
     end = screen.n_steps, screen.has_more_steps
-    return visit.session, visit.playing, can_undo, can_redo, tips_of(screen), end
+    return visit.session, visit.playing, can_undo, can_redo, tip_scores(screen), end
 
 
 def _chosen_steps(screen: Screen) -> list[int]:
@@ -251,7 +251,10 @@ def _forest_key(screen: Screen, theme: Theme) -> Hashable:
 def _pad_inputs(screen: BlankScreen, theme: Theme) -> tuple[Drawing, bool, bool, int]:
     """Drawing on the pad, True if undo and if redo changes it, and how often the pad was zoomed."""
     visit = screen.visit
-    can_undo, can_redo = changes_data(visit, visit.past), changes_data(visit, visit.undone)
+    can_undo, can_redo = (
+        changes_data(visit, visit.undo_stack),
+        changes_data(visit, visit.redo_stack),
+    )
     return screen.pad, can_undo, can_redo, visit.fit_count
 
 
@@ -288,7 +291,9 @@ def _lesson_picture(
     return Picture(kind, draw, lambda screen, theme: ("lesson", key(screen, theme)))
 
 
-def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], frame_types.Frame]) -> Picture:
+def _lab_picture(
+    kind: str, draw: Callable[[ImpuritySettings, Theme], frame_types.Frame]
+) -> Picture:
     """Picture of the page Impurity, which needs no data."""
     return Picture(
         kind,
@@ -301,7 +306,9 @@ def _lab_picture(kind: str, draw: Callable[[ImpurityLab, Theme], frame_types.Fra
 PICTURES: dict[str, Picture] = {
     "cloud": Picture(
         "cloud",
-        lambda screen, theme: cloud(screen.data, screen.node_view.axes, _cloud_name(screen, theme)),
+        lambda screen, theme: cloud_frame(
+            screen.data, screen.node_view.axes, _cloud_name(screen, theme)
+        ),
         _cloud_name,
     ),
     "stage": Picture("stage", _stage_frame, _grow_key),
@@ -309,7 +316,9 @@ PICTURES: dict[str, Picture] = {
     "line": Picture("line", _line_frame, _line_key),
     "rows": Picture(
         "cloud",
-        lambda screen, theme: cloud(screen.judged.data, screen.axes, rows_name(screen, theme)),
+        lambda screen, theme: cloud_frame(
+            screen.judged.data, screen.axes, rows_name(screen, theme)
+        ),
         rows_name,
     ),
     "overfit": Picture("overfit", _overfit_frame, _overfit_key),
@@ -320,7 +329,7 @@ PICTURES: dict[str, Picture] = {
     ),
     "plain": Picture(
         "cloud",
-        lambda screen, theme: cloud(screen.data, screen.axes, _plain_name(screen, theme)),
+        lambda screen, theme: cloud_frame(screen.data, screen.axes, _plain_name(screen, theme)),
         _plain_name,
     ),
     "forest": Picture(

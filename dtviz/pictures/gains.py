@@ -1,7 +1,7 @@
 """Candidates as plotly charts and as a table, and the histograms in the nodes of a tree.
 
-Of the candidates the best is starred, ties are ringed, forbidden ones hollow, those that are no
-boundary points faint. Subsets outside the category order are small and faint.
+The best candidate has a star and a tie a ring. A candidate that leaves too little on a side is
+hollow, one that is no boundary point faint. Subsets outside the category order are small and faint.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
-from dtviz.base.lazy import Keep, keep_nothing
+from dtviz.base.lazy import ValueKeeper, keep_nothing
 from dtviz.base.text import plotly
 from dtviz.data.dataset import Dataset
 from dtviz.engine.problem import Problem
@@ -31,14 +31,15 @@ from dtviz.pictures.charts import axes_at, axis_title, band_ticks, figure, panel
 from dtviz.pictures.frame_types import Ranking, Rung, SideWeights, Strips
 from dtviz.pictures.packing import rounded_values
 from dtviz.pictures.scales import LIGHT, Theme, clock_ticks, ladder_of, tint
-from dtviz.pictures.stage_cuts import cut_positions, has_numbers, shown_cuts
+from dtviz.pictures.stage_cuts import cut_positions, is_number_threshold, shown_cuts
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 MAX_CUTS = 1_500
-FAINT_OPACITY = 0.4
-COLUMNS = 2
+"""Candidates that one chart draws at most."""
+SUBSET_OPACITY = 0.4
+PANELS_A_ROW = 2
 
 
 def gain_traces(
@@ -46,59 +47,62 @@ def gain_traces(
     span: slice,
     chosen: int | None,
     theme: Theme,
-    x: str,
-    y: str,
-    rule: Callable[[int], str] | None = None,
+    x_axis: str,
+    y_axis: str,
+    text_of: Callable[[int], str] | None = None,
 ) -> list[dict[str, Any]]:
     """Traces of the gains of one projection; customdata is the index of the candidate.
 
-    `x` and `y` are plotly's keys of the axes. `rule` says a candidate in words, for projections
-    that are no plain numbers.
+    `x_axis` and `y_axis` are plotly's keys of the axes. `text_of` gives the text of a candidate,
+    for projections that are no plain numbers.
     """
     cut_ids = shown_cuts(cuts, span, chosen, MAX_CUTS)
     positions = cut_positions(cuts, np.arange(span.start, span.stop))
     is_subset = cuts.scattered[cut_ids] > 0
     curve_ids = cut_ids[~is_subset]
     has_chosen = chosen is not None and span.start <= chosen < span.stop
-    axes = {"xaxis": x, "yaxis": y, "showlegend": False, "type": "scatter"}
+    axes = {"xaxis": x_axis, "yaxis": y_axis, "showlegend": False, "type": "scatter"}
 
-    def spots(ids: Ints) -> dict[str, Any]:
+    def points(ids: Ints) -> dict[str, Any]:
         return {"x": positions[ids - span.start], "y": cuts.score[ids], "customdata": ids}
 
     traces = [
-        spots(curve_ids)
+        points(curve_ids)
         | {
             "mode": "markers" if cuts.alone[curve_ids].any() else "lines+markers",
             "line": {"width": 1.2, "color": tint(theme.accent, 0.45)},
-            "marker": _markers(cuts, curve_ids, theme),
+            "marker": _marker_style(cuts, curve_ids, theme),
             "hovertemplate": "≤ %{x:.6g}: %{y:.4g}<extra></extra>",
         }
         | axes
     ]
     if is_subset.any():
-        marker = _markers(cuts, cut_ids[is_subset], theme) | {"size": 4, "opacity": FAINT_OPACITY}
-        traces.append(spots(cut_ids[is_subset]) | {"mode": "markers", "marker": marker} | axes)
-    if rule is not None:
+        marker = _marker_style(cuts, cut_ids[is_subset], theme) | {
+            "size": 4,
+            "opacity": SUBSET_OPACITY,
+        }
+        traces.append(points(cut_ids[is_subset]) | {"mode": "markers", "marker": marker} | axes)
+    if text_of is not None:
         for trace in traces:
-            texts = [plotly(rule(i)) for i in trace["customdata"].tolist()]
+            texts = [plotly(text_of(i)) for i in trace["customdata"].tolist()]
             trace |= {"text": texts, "hovertemplate": "%{text}: %{y:.4g}<extra></extra>"}
     ringed = cut_ids[cuts.tied[cut_ids] & (cuts.score[cut_ids] > 0)]
     if cuts.best is not None:
         ring = {"symbol": "circle-open", "size": 13, "color": theme.accent}
         star = {"symbol": "star", "size": 15, "color": theme.accent}
-        traces += _mark(spots(ringed[ringed != cuts.best]), ring, axes)
-        traces += _mark(spots(curve_ids[curve_ids == cuts.best]), star, axes)
+        traces += _marker_traces(points(ringed[ringed != cuts.best]), ring, axes)
+        traces += _marker_traces(points(curve_ids[curve_ids == cuts.best]), star, axes)
     if chosen is not None and has_chosen and chosen != cuts.best:
         diamond = {"symbol": "diamond", "size": 12, "color": theme.accent}
-        traces += _mark(spots(np.array([chosen])), diamond, axes)
+        traces += _marker_traces(points(np.array([chosen])), diamond, axes)
     if chosen is not None and has_chosen:
-        traces.append(_drop_line(spots(np.array([chosen])), theme, axes))
+        traces.append(_drop_line(points(np.array([chosen])), theme, axes))
     return traces
 
 
 @dataclass(frozen=True, slots=True)
 class GainPanel:
-    """One small chart: the candidates of a projection."""
+    """Small chart of the candidates of one projection."""
 
     data: Dataset  # dataset of the node
     cuts: Candidates  # candidates of the node
@@ -116,7 +120,10 @@ def gain_curves(
     theme: Theme = LIGHT,
     projection_ids: Sequence[int] | None = None,
 ) -> go.Figure:
-    """Small panels on one gain scale: one a projection, or one for each of `projection_ids`."""
+    """Chart with a panel for each projection, or each of `projection_ids`, all on one gain scale.
+
+    `measure` is the title of the gain axes.
+    """
     projection_ids = range(len(cuts.projections)) if projection_ids is None else projection_ids
     panels = [
         GainPanel(
@@ -124,29 +131,33 @@ def gain_curves(
             cuts,
             cuts.of_line(line),
             chosen,
-            measure if place % COLUMNS == 0 else "",
+            measure if place % PANELS_A_ROW == 0 else "",
             projection_text(data, cuts.projections[line]),
         )
         for place, line in enumerate(projection_ids)
     ]
-    return _grid(panels, min(COLUMNS, len(panels)), theme)
+    return _panel_chart(panels, min(PANELS_A_ROW, len(panels)), theme)
 
 
 def projections_by_gain(cuts: Candidates) -> list[int]:
-    """Numbers of the projections, those with the best candidate first; ties in their order."""
+    """Numbers of the projections, the highest best score first; ties in their order."""
     top = np.full(len(cuts.projections), -np.inf)
     np.fmax.at(top, cuts.line, np.where(cuts.admissible, cuts.score, -np.inf))
     return [int(line) for line in np.argsort(-top, kind="stable")]
 
 
-def race_curves(
-    data: Dataset, raced: Mapping[str, Candidates], axes: Sequence[int], theme: Theme = LIGHT
+def criterion_curves(
+    data: Dataset,
+    cuts_by_criterion: Mapping[str, Candidates],
+    axes: Sequence[int],
+    theme: Theme = LIGHT,
 ) -> go.Figure:
-    """Panels of several criteria: a row of panels a criterion, a panel a feature on the axes.
+    """Chart of several criteria: a row of panels a criterion, a panel a feature on the axes.
 
-    `raced` maps a criterion's title to the node's candidates under it. Each row has its own scale.
+    `cuts_by_criterion` has the candidates of one node under each criterion, by the criterion's
+    title. Each row has its own scale.
     """
-    last = len(raced) - 1
+    last = len(cuts_by_criterion) - 1
     panels = [
         GainPanel(
             data,
@@ -156,14 +167,16 @@ def race_curves(
             "" if column else title,
             data.features[f] if row == last else "",
         )
-        for row, (title, cuts) in enumerate(raced.items())
+        for row, (title, cuts) in enumerate(cuts_by_criterion.items())
         for column, f in enumerate(axes)
     ]
-    return _grid(panels, len(axes), theme, height=110)
+    return _panel_chart(panels, len(axes), theme, height=110)
 
 
-def _grid(panels: Sequence[GainPanel], columns: int, theme: Theme, height: int = 190) -> go.Figure:
-    """Chart of the panels in rows of `columns`."""
+def _panel_chart(
+    panels: Sequence[GainPanel], columns: int, theme: Theme, height: int = 190
+) -> go.Figure:
+    """Chart of panels, `columns` in a row."""
     n_rows = -(-len(panels) // columns)
     layout = panel_layout(n_rows, theme, height)
     traces: list[dict[str, Any]] = []
@@ -172,13 +185,13 @@ def _grid(panels: Sequence[GainPanel], columns: int, theme: Theme, height: int =
         layout |= _panel_axes(panel, key, across_axis, up_axis, theme)
         curve = panel.cuts, panel.span, panel.chosen, theme
         start, n_cuts = panel.span.start, panel.span.stop - panel.span.start
-        is_plain = n_cuts == 0 or has_numbers(panel.data, panel.cuts, start)
-        rule = None if is_plain else partial(_rule_text, panel)
-        traces += gain_traces(*curve, x=f"x{key}", y=f"y{key}", rule=rule)
+        is_plain = n_cuts == 0 or is_number_threshold(panel.data, panel.cuts, start)
+        text_of = None if is_plain else partial(_cut_text, panel)
+        traces += gain_traces(*curve, x_axis=f"x{key}", y_axis=f"y{key}", text_of=text_of)
     return figure(traces, layout)
 
 
-def _rule_text(panel: GainPanel, index: int) -> str:
+def _cut_text(panel: GainPanel, index: int) -> str:
     return candidate_text(panel.data, panel.cuts, index, SYMBOL_WORDS)
 
 
@@ -216,7 +229,7 @@ def _ladder(panel: GainPanel, thresholds: NDArray[np.float64]) -> list[Rung]:
     return ladder_of(quantity_of(projection, panel.data), low, high)
 
 
-def _markers(cuts: Candidates, cut_ids: Ints, theme: Theme) -> dict[str, Any]:
+def _marker_style(cuts: Candidates, cut_ids: Ints, theme: Theme) -> dict[str, Any]:
     is_forbidden = ~cuts.admissible[cut_ids]
     marker: dict[str, Any] = {
         "size": 5 if len(cut_ids) > 150 else 7,
@@ -228,32 +241,33 @@ def _markers(cuts: Candidates, cut_ids: Ints, theme: Theme) -> dict[str, Any]:
     return marker
 
 
-def _mark(
-    spots: dict[str, Any], marker: dict[str, Any], axes: dict[str, Any]
+def _marker_traces(
+    points: dict[str, Any], marker: dict[str, Any], axes: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    if not len(spots["x"]):
+    if not len(points["x"]):
         return []
-    return [spots | {"mode": "markers", "marker": marker, "hoverinfo": "skip"} | axes]
+    return [points | {"mode": "markers", "marker": marker, "hoverinfo": "skip"} | axes]
 
 
-def _drop_line(spots: dict[str, Any], theme: Theme, axes: dict[str, Any]) -> dict[str, Any]:
+def _drop_line(points: dict[str, Any], theme: Theme, axes: dict[str, Any]) -> dict[str, Any]:
     """Line from the chosen candidate's gain down to its threshold, to lead the eye."""
-    (limit,), (score,) = spots["x"].tolist(), spots["y"].tolist()
+    (threshold,), (score,) = points["x"].tolist(), points["y"].tolist()
     line = {"width": 1.5, "color": theme.accent, "dash": "dot"}
-    trace = {"x": [limit, limit], "y": [0, score], "mode": "lines", "line": line}
+    trace = {"x": [threshold, threshold], "y": [0, score], "mode": "lines", "line": line}
     return trace | {"hoverinfo": "skip"} | axes
 
 
 MAX_ROWS_LISTED, MAX_NOTES = 100, 4
+"""Candidates in the table, and notes on the search of categories under it."""
 
 
 def ranking_frame(
     problem: Problem, cuts: Candidates, chosen: int | None, max_rows: int, stamp: str
 ) -> Ranking:
-    """Table of the first `max_rows` candidates; `row` is the place of the chosen one."""
+    """Table of the first `max_rows` candidates; `chosen` is the index of the one looked at."""
     data = problem.data
-    order = best_a_feature_first(cuts)[:max_rows]
-    marks = marks_of(data, cuts, order)
+    order = ranking_order(cuts)[:max_rows]
+    marks = candidate_marks(data, cuts, order)
     distinct_marks = list(dict.fromkeys(marks))
     weights: SideWeights = {}
     if data.weights is not None:
@@ -275,7 +289,7 @@ def ranking_frame(
         "left": cuts.n_left[order].astype(np.int32),
         "right": cuts.n_right[order].astype(np.int32),
         "score": rounded_values(cuts.score[order]),
-        "share": shares(cuts, order),
+        "share": percent_of_best(cuts, order),
         "impurity_left": rounded_values(cuts.impurity_left[order]),
         "impurity_right": rounded_values(cuts.impurity_right[order]),
         **weights,
@@ -296,46 +310,49 @@ def score_title(rules: Rules) -> str:
     return why.measure_name(rules) + (f" ({unit})" if unit else "")
 
 
-def best_a_feature_first(cuts: Candidates) -> Ints:
-    """Indices of candidates: each projection's best first, then all others; both by score.
+def ranking_order(cuts: Candidates) -> Ints:
+    """Indices of candidates: the best of each projection, then all others; both by score.
 
-    Ties stand as in the engine.
+    One with too little on a side counts as the lowest. Ties keep the order of their indices.
     """
     order = np.argsort(-np.where(cuts.admissible, cuts.score, -1.0), kind="stable")
-    first = order[np.sort(_leads(cuts, order))]
+    first = order[np.sort(_first_places(cuts, order))]
     return np.concatenate([first, order[~np.isin(order, first)]])
 
 
-def _leads(cuts: Candidates, order: Ints) -> Ints:
-    """Places in an order where the first candidate of each projection stands."""
+def _first_places(cuts: Candidates, order: Ints) -> Ints:
+    """Places in `order` of the first candidate of each projection."""
     return np.unique(cuts.line[order], return_index=True)[1]
 
 
-def marks_of(data: Dataset, cuts: Candidates, order: Ints) -> list[str]:
-    """Special trait of each candidate in a word or two, or its lack of one."""
-    lead_places = {*_leads(cuts, order).tolist()}
+def candidate_marks(data: Dataset, cuts: Candidates, order: Ints) -> list[str]:
+    """Mark of each candidate, such as '★ best' or 'no class boundary'; '' for none."""
+    first_places = {*_first_places(cuts, order).tolist()}
     return [
-        _rank_mark(data, cuts, cut_id, k in lead_places) for k, cut_id in enumerate(order.tolist())
+        _candidate_mark(data, cuts, cut_id, k in first_places)
+        for k, cut_id in enumerate(order.tolist())
     ]
 
 
-def _rank_mark(data: Dataset, cuts: Candidates, index: int, is_lead: bool) -> str:
-    """Special trait of one candidate; `is_lead`: it is the best of its projection."""
+def _candidate_mark(
+    data: Dataset, cuts: Candidates, index: int, is_first_of_projection: bool
+) -> str:
+    """Mark of one candidate; '' for none."""
     if index == cuts.best:
         return "★ best"
     if cuts.tied[index] and cuts.score[index] > 0:
         return "○ tie"
     if not cuts.admissible[index]:
         return "too little on a side"
-    if is_lead:
+    if is_first_of_projection:
         projection = cuts.projections[cuts.line[index]]
-        is_named = len(features_of(projection)) == 1  # the words of the split name the feature
+        is_named = len(features_of(projection)) == 1  # the text of the cut names it already
         return "best of its feature" if is_named else f"best on {projection_text(data, projection)}"
     return "" if cuts.boundary[index] else "no class boundary"
 
 
-def shares(cuts: Candidates, order: Ints) -> NDArray[np.float64]:
-    """Scores in percent of the best, three digits; only a tie is 100."""
+def percent_of_best(cuts: Candidates, order: Ints) -> NDArray[np.float64]:
+    """Scores in percent of the best, three digits; 100 for the best and its ties alone."""
     best = float(cuts.score[cuts.best]) if cuts.best is not None else 0.0
     if not best:
         return np.zeros(len(order))
@@ -345,27 +362,27 @@ def shares(cuts: Candidates, order: Ints) -> NDArray[np.float64]:
 
 BINS = 23
 """Bins of a histogram."""
-LEVELS = 7
-"""Kinds of rows where the target is a number: equal parts of its range."""
-MAX_STRIPS = 127
+TARGET_PARTS = 7
+"""Number of equal parts of the range of a target, each a kind of rows."""
+MAX_HISTOGRAMS = 127
 """Nodes with a histogram at most: those nearest to the root."""
-FULL = 255
+FULLEST_COUNT = 255
 """Count of the fullest bin of a node."""
 
 
 def node_histograms(
-    data: Dataset, tree: Tree, max_depth: int | None, keep: Keep = keep_nothing
+    data: Dataset, tree: Tree, max_depth: int | None, keep: ValueKeeper = keep_nothing
 ) -> Strips:
     """Histograms of the rows of each node along its split, of nodes above `max_depth`.
 
-    With None all nodes have one. A count is a share of the node's fullest bin, at least 1 where
-    there is a row; rows without a score are in no bin. `keep` has the histograms of earlier trees
-    of the same data.
+    With None, of all nodes. The fullest bin of a node has the count FULLEST_COUNT, others a count
+    in proportion, at least 1 where there is a row. Rows without a score are in no bin. `keep` has
+    the histograms of earlier trees of the same data.
     """
     shown_nodes = (node for node in tree.splits if max_depth is None or depth(node) < max_depth)
-    nodes = sorted(shown_nodes, key=lambda node: (depth(node), node))[:MAX_STRIPS]
-    kinds = _kinds(data)
-    n_kinds = min(len(data.classes), len(PALETTE)) or LEVELS
+    nodes = sorted(shown_nodes, key=lambda node: (depth(node), node))[:MAX_HISTOGRAMS]
+    kinds = _row_kinds(data)
+    n_kinds = min(len(data.classes), len(PALETTE)) or TARGET_PARTS
     leaves = sorted(tree.rows, key=preorder_key)
     row_ids = np.concatenate([tree.rows[leaf] for leaf in leaves])
     starts = np.cumsum([0, *(tree.rows[leaf].size for leaf in leaves)])
@@ -373,16 +390,16 @@ def node_histograms(
     left = np.zeros(len(nodes), np.uint8)
     counts = np.zeros((len(nodes), n_kinds, BINS), np.uint8)
 
-    def strip(node: int) -> tuple[int, NDArray[np.uint8]]:
+    def histogram(node: int) -> tuple[int, NDArray[np.uint8]]:
         first_leaf, last_leaf = (leaf_places[_end_leaf(tree, node, side)] for side in (0, 1))
         rows = row_ids[starts[first_leaf] : starts[last_leaf + 1]]
-        left, bins, has_score = _binned(data, tree.splits[node], rows)
+        left, bins, has_score = _rows_in_bins(data, tree.splits[node], rows)
         flat = np.bincount(kinds[rows[has_score]] * BINS + bins, minlength=n_kinds * BINS)
-        return left, _bin_shares(flat.reshape(n_kinds, BINS), stacked=bool(data.classes))
+        return left, _bin_shares(flat.reshape(n_kinds, BINS), is_stacked=bool(data.classes))
 
     for k, node in enumerate(nodes):
         splits = [tree.splits[node >> up] for up in range(depth(node) + 1)]
-        left[k], counts[k] = keep(("strip", node), splits, partial(strip, node))
+        left[k], counts[k] = keep(("histogram", node), splits, partial(histogram, node))
     return {
         "nodes": list(map(str, nodes)),
         "left": left,
@@ -392,13 +409,13 @@ def node_histograms(
     }
 
 
-def _kinds(data: Dataset) -> Ints:
-    """Kind of each row, (n,): its colour of classes, or the part of the range of its target."""
+def _row_kinds(data: Dataset) -> Ints:
+    """Kind of each row, (n,): the number of its class's colour, or of its target's part."""
     if data.classes:
         return data.y.astype(int) % len(PALETTE)
     low, high = float(data.y.min()), float(data.y.max())
     share = (data.y - low) / (high - low) if high > low else np.full(data.n, 0.5)
-    return np.minimum(share * LEVELS, LEVELS - 1).astype(int)
+    return np.minimum(share * TARGET_PARTS, TARGET_PARTS - 1).astype(int)
 
 
 def _end_leaf(tree: Tree, node: int, side: int) -> int:
@@ -408,7 +425,7 @@ def _end_leaf(tree: Tree, node: int, side: int) -> int:
     return node
 
 
-def _binned(data: Dataset, split: Split, rows: Ints) -> tuple[int, Ints, NDArray[np.bool_]]:
+def _rows_in_bins(data: Dataset, split: Split, rows: Ints) -> tuple[int, Ints, NDArray[np.bool_]]:
     """Number of bins left of the threshold, bins of the rows with a score, and which rows have one.
 
     The threshold always lies between two bins.
@@ -436,9 +453,9 @@ def _binned(data: Dataset, split: Split, rows: Ints) -> tuple[int, Ints, NDArray
     )
 
 
-def _bin_shares(counts: Ints, stacked: bool) -> NDArray[np.uint8]:
-    """Counts as shares of the fullest bin, where kinds are `stacked` of the fullest stack."""
-    fullest = (counts.sum(axis=0) if stacked else counts).max()
+def _bin_shares(counts: Ints, is_stacked: bool) -> NDArray[np.uint8]:
+    """Counts as shares of the fullest bin; where kinds are stacked, of the fullest stack."""
+    fullest = (counts.sum(axis=0) if is_stacked else counts).max()
     if not fullest:
         return counts.astype(np.uint8)
-    return np.where(counts, np.maximum(counts * FULL // fullest, 1), 0).astype(np.uint8)
+    return np.where(counts, np.maximum(counts * FULLEST_COUNT // fullest, 1), 0).astype(np.uint8)

@@ -24,11 +24,11 @@ from dtviz.engine.criteria.from_counts import (
 from dtviz.pictures import frame_types
 from dtviz.pictures.scales import SCALE, Theme, class_look, colours_of
 from dtviz.session.impurity import (
-    CLASSES,
     MAX_CLASS_ROWS,
-    PERCENT,
-    SIXTIETHS,
-    ImpurityLab,
+    N_CLASSES_ALLOWED,
+    WHOLE_IN_PERCENT,
+    WHOLE_IN_SIXTIETHS,
+    ImpuritySettings,
     TwoSplits,
 )
 
@@ -36,16 +36,16 @@ Counts = NDArray[Any]
 """Rows of each class in several groups: (groups, classes)."""
 
 
-def measures_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Measures:
+def measures_frame(lab: ImpuritySettings, theme: Theme) -> frame_types.Measures:
     """Frame of every impurity of two classes over the share of the first class."""
-    first_counts = np.arange(PERCENT + 1)
-    counts = np.stack([first_counts, PERCENT - first_counts], axis=1)
+    first_counts = np.arange(WHOLE_IN_PERCENT + 1)
+    counts = np.stack([first_counts, WHOLE_IN_PERCENT - first_counts], axis=1)
     return {**_shares(lab, theme, counts), "percent": lab.percent}
 
 
-def simplex_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Simplex:
+def simplex_frame(lab: ImpuritySettings, theme: Theme) -> frame_types.Simplex:
     """Frame of every impurity of three classes."""
-    frame = _shares(lab, theme, lattice(SIXTIETHS))
+    frame = _shares(lab, theme, lattice(WHOLE_IN_SIXTIETHS))
     return {**frame, "shares": [*lab.shares], "scale": list(SCALE)}
 
 
@@ -64,7 +64,7 @@ def lattice(total: int) -> Counts:
     )
 
 
-def _shares(lab: ImpurityLab, theme: Theme, counts: Counts) -> frame_types.Shares:
+def _shares(lab: ImpuritySettings, theme: Theme, counts: Counts) -> frame_types.Shares:
     """Fields that both pictures of shares have: the impurities at these counts, (m, K)."""
     curves: list[frame_types.ImpurityCurve] = [
         {"name": impurity.name, "unit": impurity.unit, "values": impurities(impurity, counts)}
@@ -89,7 +89,7 @@ def _classes(n_classes: int) -> list[frame_types.ClassLook]:
     return [class_look(k, f"class {k + 1}") for k in range(n_classes)]
 
 
-def splits_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Splits:
+def splits_frame(lab: ImpuritySettings, theme: Theme) -> frame_types.Splits:
     """Frame of two splits, with the scores under every criterion that a drag can reach."""
     splits = lab.splits
     return {
@@ -102,7 +102,7 @@ def splits_frame(lab: ImpurityLab, theme: Theme) -> frame_types.Splits:
             _compare_reachable(criteria.CRITERIA[name], lab.splits)
             for name in criteria.criteria_for("classification")
         ],
-        "classes": _classes(max(CLASSES)),
+        "classes": _classes(max(N_CLASSES_ALLOWED)),
         "colours": colours_of(theme),
     }
 

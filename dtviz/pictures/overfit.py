@@ -24,9 +24,9 @@ from dtviz.evaluate import curves
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import SETTINGS, rule_value_text, stop_reason
 from dtviz.pictures import frame_types
-from dtviz.pictures.regions import StageContext, largest, shapes, varying_predictions
+from dtviz.pictures.regions import StageContext, largest_rings, shapes, varying_predictions
 from dtviz.pictures.scales import LIGHT, Theme, colour_codes, orders_of_tree
-from dtviz.pictures.stage import bare_scene
+from dtviz.pictures.stage import bare_plane_frame
 from dtviz.pictures.stage_cuts import Slice, pinned_values
 from dtviz.pictures.tree import tree_frame
 from dtviz.session.headlines import overfit_headline
@@ -57,7 +57,7 @@ def pictures_frame(
     orders = orders_of_tree(data, nodes.tree.splits)
     slice_values = pinned_values(data, subtree.pins)
     stage = StageContext(data, subtree.axes, slice_values, orders, subtree.theme)
-    rings = largest(stage.rings(nodes.tree), 1)
+    rings = largest_rings(stage.rings(nodes.tree), 1)
     node_rings = {k: (ring, nodes.tree.nodes[node]) for k, (node, ring) in enumerate(rings.items())}
     places = {node: place for place, node in enumerate(nodes.ids)}
     rows = stage.row_ids
@@ -65,7 +65,7 @@ def pictures_frame(
     counts = {True: n_held, False: data.n - n_held}
     values: frame_types.OptionalValues = {} if data.classes else {"value": nodes.value}
     return {
-        **bare_scene(stage, name),
+        **bare_plane_frame(stage, name),
         "panels": [{"title": t, "is_held_out": h, "rows": counts[h]} for t, h in titles],
         "error_name": "" if data.classes and data.weights is None else score.error,
         "percent": bool(score.unit),
@@ -191,7 +191,7 @@ def _dial(axis: curves.RuleAxis, judged: JudgedTree) -> frame_types.RuleLine:
     )
     along = None
     if axis.one_tree and len(nodes.ids) <= MAX_NODES:
-        split_masks = axis.subtrees(nodes, rules, line_values) & judged.allowed_mask
+        split_masks = axis.subtrees(nodes, rules, line_values) & judged.unpruned_mask
         along = curves.curve_of_subtrees(
             nodes, axis, line_values, split_masks, judged.losses, judged.held_losses
         )
@@ -219,7 +219,7 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
     titles = (("Training", False), (HELD_OUT_TITLES[judged.role], True))
     cockpit: frame_types.Cockpit = {
         "announcement": "" if "why" in session.hidden else overfit_headline(screen),
-        "training_rows_text": judged.grown_words,
+        "training_rows_text": judged.training_sentence,
     }
     if along is not None:
         place, now = _place(judged, along), _now(judged)

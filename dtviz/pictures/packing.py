@@ -1,10 +1,11 @@
 """Frames as bytes for the browser, a JSON header and arrays; and patches from frame to frame.
 
-frontend/lib/frame.js reads it: the header's length (4 bytes, little-endian), the header padded so
-that the arrays begin at a multiple of 8 bytes, then each array, padded likewise. In the header an
-array stands as {"$array": [type, bytes from the first array on, entries]}. Where fewer bytes hold
-the same values, three entries follow: the type that is sent, the decimal places by which whole
-numbers were shifted, and 1 where each number is sent as its difference from the one before.
+The bytes, which frontend/lib/frame.js reads: the header's length (4 bytes, little-endian), the
+header padded so that the arrays begin at a multiple of 8 bytes, then each array, padded likewise.
+The header has an array as {"$array": [type, its offset from the first array in bytes, number of
+entries]}. Where fewer bytes hold the same values, three items follow in this list: the type that
+is sent, the number d of decimal places if the integers sent are the values times 10**d, and 1 where
+each integer is sent as its difference from the one before.
 
 Where the length is 0, the rest is another frame, deflated.
 """
@@ -29,17 +30,18 @@ INTEGER_TYPES = ("u1", "i1", "u2", "i2", "i4")
 """Types that whole numbers are sent as, the narrowest first."""
 SEPARATORS = (",", ":")
 """Separators of the JSON header: no spaces."""
-LIMITS = tuple((int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in INTEGER_TYPES)
+INTEGER_RANGES = tuple((int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in INTEGER_TYPES)
+"""Smallest and largest number of each of INTEGER_TYPES."""
 MAX_DECIMALS = 12
-"""Decimal places that are tried for an array of numbers."""
+"""Largest number of decimal places that is tried for an array of numbers."""
 MAX_EXACT_POWER = 22
 """Powers of ten up to this one are exact as floats."""
 
 
 def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
-    """Bytes of a frame of that kind; numpy arrays (f8, i4, u1) in it arrive unchanged, bit for bit.
+    """Pack a frame of that kind into bytes; its arrays (f8, i4, u1) arrive unchanged, bit for bit.
 
-    Raises TypeError for any other array, ValueError for numbers that JSON does not have.
+    Raises TypeError for any other array, ValueError for numbers outside arrays that JSON lacks.
     """
     parts: list[bytes] = []
 
@@ -47,7 +49,7 @@ def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
         if not isinstance(value, np.ndarray):
             raise TypeError(f"a frame holds plain values and arrays; not {type(value).__name__}")
         name = _type(value)
-        raw, *encoding = _shortest(name, np.ascontiguousarray(value).reshape(-1))
+        raw, *encoding = _shortest_encoding(name, np.ascontiguousarray(value).reshape(-1))
         entry = [name, sum(map(len, parts)), value.size]
         parts.append(raw + b"\0" * (-len(raw) % 8))
         return {"$array": entry if encoding == [name, 0, 0] else [*entry, *encoding]}
@@ -61,8 +63,8 @@ def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
     return b"".join([len(header_bytes).to_bytes(4, "little"), header_bytes, *parts])
 
 
-def deflated(frame: bytes) -> bytes:
-    """Packed frame in fewer bytes, which cost some time: for small frames that are sent often."""
+def deflate(frame: bytes) -> bytes:
+    """Compress a packed frame, which costs some time: for small frames that are sent often."""
     return bytes(4) + zlib.compress(frame, zlib.Z_BEST_SPEED, wbits=-zlib.MAX_WBITS)
 
 
@@ -74,79 +76,92 @@ def _type(array: NDArray[Any]) -> str:
     return name
 
 
-def _shortest(name: str, array: NDArray[Any]) -> tuple[bytes, str, int, int]:
-    """Fewest bytes that hold all values of an array, bit for bit, and how they are to be read.
+def _shortest_encoding(name: str, array: NDArray[Any]) -> tuple[bytes, str, int, int]:
+    """Fewest bytes that hold all values of an array of type `name`, bit for bit.
 
-    These are the type that is sent, the decimal places, and 1 where differences are sent.
+    After the bytes: the type that is sent, the decimal places, and 1 where differences are sent.
     """
     plain = array.astype(f"<{name}", copy=False)
     if name == "u1" or not len(array):
         return plain.tobytes(), name, 0, 0
-    places = _places(plain) if name == "f8" else 0
-    if places is None:
+    decimals = _decimal_places(plain) if name == "f8" else 0
+    if decimals is None:
         with np.errstate(over="ignore", invalid="ignore"):
             narrow = plain.astype("<f4")
         is_exact = narrow.astype("<f8").tobytes() == plain.tobytes()
         return (narrow.tobytes(), "f4", 0, 0) if is_exact else (plain.tobytes(), name, 0, 0)
-    integers = np.rint(plain * 10.0**places).astype(np.int64) if name == "f8" else plain.astype(int)
-    steps = np.diff(integers, prepend=0)
-    sent, by_steps = min((_integer_type(numbers), k) for k, numbers in enumerate((integers, steps)))
-    kind = INTEGER_TYPES[sent]
-    return (steps if by_steps else integers).astype(f"<{kind}").tobytes(), kind, places, by_steps
+    integers = (
+        np.rint(plain * 10.0**decimals).astype(np.int64) if name == "f8" else plain.astype(int)
+    )
+    differences = np.diff(integers, prepend=0)
+    type_index, by_differences = min(
+        (_narrowest_type(numbers), k) for k, numbers in enumerate((integers, differences))
+    )
+    kind = INTEGER_TYPES[type_index]
+    return (
+        (differences if by_differences else integers).astype(f"<{kind}").tobytes(),
+        kind,
+        decimals,
+        by_differences,
+    )
 
 
-def _integer_type(integers: NDArray[np.int64]) -> int:
-    """Place in INTEGER_TYPES of the narrowest type for all integers; past the end if none is."""
+def _narrowest_type(integers: NDArray[np.int64]) -> int:
+    """Index in INTEGER_TYPES of the narrowest type for all integers; past the end if none is."""
     low, high = int(integers.min()), int(integers.max())
-    wide_enough = (k for k, (start, end) in enumerate(LIMITS) if start <= low and high <= end)
+    wide_enough = (
+        k for k, (start, end) in enumerate(INTEGER_RANGES) if start <= low and high <= end
+    )
     return next(wide_enough, len(INTEGER_TYPES))
 
 
-def _places(values: NDArray[np.float64]) -> int | None:
-    """Decimal places with which all values are written, as integers of 32 bits; else None."""
+def _decimal_places(values: NDArray[np.float64]) -> int | None:
+    """Number of decimal places that turn all values into integers of 32 bits; None without one."""
     size = float(np.abs(values).max())
     if not size < 2**31:
         return None
-    for places in range(MAX_DECIMALS + 1):
-        if size * 10.0**places >= 2**31:
+    for decimals in range(MAX_DECIMALS + 1):
+        if size * 10.0**decimals >= 2**31:
             return None
-        if _are_written(values, places):
-            return places
+        if _have_decimals(values, decimals):
+            return decimals
     return None
 
 
-def _are_written(values: NDArray[np.float64], places: int) -> bool:
-    """True if values are whole numbers over that power of ten, bit for bit."""
-    decoded = np.rint(values * 10.0**places).astype(np.int64) / 10.0**places
+def _have_decimals(values: NDArray[np.float64], decimals: int) -> bool:
+    """True if all values are integers divided by 10**decimals, bit for bit."""
+    decoded = np.rint(values * 10.0**decimals).astype(np.int64) / 10.0**decimals
     return decoded.tobytes() == values.tobytes()
 
 
 def rounded_values(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.float64]:
-    """Numbers rounded to so many significant digits, as `rounded` rounds a single one.
+    """Values rounded to so many significant digits, as `rounded` rounds a single one.
 
-    Those that would be rounded beyond the largest float stay as they are.
+    A value that would be rounded beyond the largest float stays as it is.
     """
-    is_rounded = (values != 0) & np.isfinite(values)
-    magnitude = np.floor(np.log10(np.abs(values), out=np.zeros(len(values)), where=is_rounded))
+    is_roundable = (values != 0) & np.isfinite(values)
+    magnitude = np.floor(np.log10(np.abs(values), out=np.zeros(len(values)), where=is_roundable))
     places = digits - 1 - magnitude
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
-        steps = values * up / down
-        result = np.rint(steps) / up * down
-        is_unsure = (np.abs(np.abs(steps % 1) - 0.5) < 0.01) | (np.abs(places) > MAX_EXACT_POWER)
-    # arithmetic may err where a number lies near the middle of two: these go one by one
-    for index in np.flatnonzero(is_unsure & is_rounded):
+        scaled = values * up / down
+        result = np.rint(scaled) / up * down
+        is_near_middle = (np.abs(np.abs(scaled % 1) - 0.5) < 0.01) | (
+            np.abs(places) > MAX_EXACT_POWER
+        )
+    # arithmetic may err for a value near the middle of two rounded ones: these go one by one
+    for index in np.flatnonzero(is_near_middle & is_roundable):
         result[index] = rounded(values[index], digits)
-    return np.where(is_rounded & np.isfinite(result), result, values)
+    return np.where(is_roundable & np.isfinite(result), result, values)
 
 
 MAX_SHARE_BY_PLACE, MAX_SHARE_IN_MIDDLE = 0.4, 0.9
-"""Largest shares of new values at which a patch of an array lists places, or keeps its ends."""
+"""Largest share of new values in a patch that lists them by place, or that keeps both ends."""
 Patch = dict[str, Any]
 """Difference of two values, {} for equal ones. `$to`: the new value. Of a mapping `$in`: patches
 of its entries, `$out`: keys to remove. Of an array `$at` and `$are`: places and their new values;
-`$mid` and `$keep`: new values between so many old ones at both ends. Of a list `$cut`: [start,
-number of items to remove, items to insert], the last one first."""
+or `$mid`: new values, and `$keep`: how many old values stand before and after them. Of a list
+`$cut`: [start, number of items to remove, items to insert], the last in the list first."""
 
 
 def patch_of(before: Any, after: Any) -> Patch:
@@ -201,21 +216,21 @@ def _entries_patch(changes: Mapping[str, Patch], removed: Sequence[str] = ()) ->
 
 
 def _array_patch(before: NDArray[Any], after: NDArray[Any]) -> Patch:
-    """Patch of an array: the changed values by place, or those between equal ends, or all of it."""
+    """Patch of an array: its changed values by place, or between equal ends, or all values."""
     if before.dtype != after.dtype:
         return {"$to": after}
     n_common = min(len(before), len(after))
     changed = _differences(before[:n_common], after[:n_common])
     if len(before) == len(after) and not len(changed):
         return {}
-    first = int(changed[0]) if len(changed) else n_common
+    n_head = int(changed[0]) if len(changed) else n_common
     from_end = _differences(before[len(before) - n_common :], after[len(after) - n_common :])
-    last = min(n_common - 1 - int(from_end[-1]) if len(from_end) else n_common, n_common - first)
-    middle = after[first : len(after) - last]
+    n_tail = min(n_common - 1 - int(from_end[-1]) if len(from_end) else n_common, n_common - n_head)
+    middle = after[n_head : len(after) - n_tail]
     if len(before) == len(after) and len(changed) < MAX_SHARE_BY_PLACE * len(middle):
         return {"$at": changed.astype(np.int32), "$are": after[changed]}
     is_mostly_new = len(middle) > MAX_SHARE_IN_MIDDLE * len(after)
-    return {"$to": after} if is_mostly_new else {"$mid": middle, "$keep": [first, last]}
+    return {"$to": after} if is_mostly_new else {"$mid": middle, "$keep": [n_head, n_tail]}
 
 
 def _differences(before: NDArray[Any], after: NDArray[Any]) -> Ints:
@@ -232,14 +247,14 @@ def _list_patch(before: Sequence[Any], after: Sequence[Any]) -> Patch:
     if not all(isinstance(item, Hashable) for item in (*before, *after)):
         return {} if equal_values(before, after) else {"$to": after}
     n_common = min(len(before), len(after))
-    first = _n_equal(before, after, n_common)
-    last = _n_equal(before[::-1], after[::-1], n_common - first)
-    middles = before[first : len(before) - last], after[first : len(after) - last]
-    steps = SequenceMatcher(None, *middles, autojunk=False).get_opcodes()
+    n_head = _n_equal(before, after, n_common)
+    n_tail = _n_equal(before[::-1], after[::-1], n_common - n_head)
+    middles = before[n_head : len(before) - n_tail], after[n_head : len(after) - n_tail]
+    operations = SequenceMatcher(None, *middles, autojunk=False).get_opcodes()
     cuts = [
-        [first + start, end - start, list(middles[1][low:high])]
-        for action, start, end, low, high in reversed(steps)
-        if action != "equal"
+        [n_head + start, end - start, list(middles[1][low:high])]
+        for operation, start, end, low, high in reversed(operations)
+        if operation != "equal"
     ]
     return {"$cut": cuts} if cuts else {}
 

@@ -1,6 +1,6 @@
-"""Regions of a tree as far as a picture shows them: a ring a node, and lines a split.
+"""Regions of a tree as far as a picture shows them: a ring for each node, lines for each split.
 
-The window is the rectangle that is drawn, as a ring: from its lower left corner round by the right.
+The window is the rectangle that is drawn, as a ring: counterclockwise from its lower left corner.
 A ring is a polygon, see engine/splits/family.py; here the part of a node's region that is drawn.
 The lines of a split are runs of edges that the rings of its two children share.
 """
@@ -35,18 +35,21 @@ from dtviz.pictures import scales
 from dtviz.pictures.frame_types import FrameAxis, OptionalCurves, Shapes
 
 MAX_REGIONS = 3_000
+"""Rings that are drawn at most."""
 Rings = Mapping[int, Ring]
+"""Rings by node id."""
 Edge = tuple[tuple[float, ...], tuple[float, ...]]
+"""Start and end of an edge."""
 
 
 @dataclass(frozen=True, eq=False)
 class StageContext:
-    """A dataset over two axes, and what follows from them, computed once a frame."""
+    """A dataset over two axes, and what a frame derives from both, computed once."""
 
     data: Dataset
     """The rows."""
     axes: tuple[int, int]
-    """Features across and up; with one feature alone the target stands up."""
+    """Features across and up; in a dataset of one feature the axis up is the target's."""
     pinned: Floats = field(default_factory=lambda: np.empty(0))
     """Values at which the features that are on no axis are pinned, (M,)."""
     orders: scales.BandOrders = field(default_factory=lambda: scales.AS_LEVELS)
@@ -56,7 +59,7 @@ class StageContext:
 
     @lazy_property
     def features(self) -> tuple[int, ...]:
-        """Features on the axes: one alone where there is no other."""
+        """Features on the axes: two, or the only one of the dataset."""
         return self.axes if len(self.data.features) > 1 else (0,)
 
     @lazy_property
@@ -69,7 +72,7 @@ class StageContext:
 
     @lazy_property
     def window(self) -> Ring:
-        """Window between the ends of the axes."""
+        """Rectangle between the ends of the axes."""
         across, up = self.drawn_axes
         left, right, bottom, top = across["low"], across["high"], up["low"], up["high"]
         return (left, bottom), (right, bottom), (right, top), (left, top)
@@ -108,18 +111,18 @@ def node_rings(splits: Mapping[int, Split], window: Ring, plane: FeaturePlane) -
 
 
 def halves(split: Split, ring: Ring, plane: FeaturePlane) -> tuple[Ring, Ring]:
-    """Rings that a split sends left and right of a ring, each of any number of parts."""
+    """Rings of the points of a ring that a split sends left and right, of any number of parts."""
     surrogates = ((other.split, other.is_reversed) for other in split.missing.surrogates or ())
-    splits, default = [(split, False), *surrogates], split.missing.left
+    splits, default_left = [(split, False), *surrogates], split.missing.left
     pairs = [
-        pair for part in ring_parts(ring) for pair in _side_parts(splits, default, part, plane)
+        pair for part in ring_parts(ring) for pair in _side_parts(splits, default_left, part, plane)
     ]
     left, right = ([part for part in side if part] for side in zip(*pairs, strict=True))
-    return join_rings(_merged(left, plane)), join_rings(_merged(right, plane))
+    return join_rings(_merge_at_edges(left, plane)), join_rings(_merge_at_edges(right, plane))
 
 
-def _merged(rings: list[Ring], plane: FeaturePlane) -> list[Ring]:
-    """Rings of one part; those that share an edge, as on both sides of a gutter, are merged."""
+def _merge_at_edges(rings: list[Ring], plane: FeaturePlane) -> list[Ring]:
+    """Merge rings that share an edge, as on both sides of a gutter, into rings of one part."""
     if not plane.gutters:
         return rings
     merged_rings: list[Ring] = []
@@ -144,36 +147,36 @@ def _starting_at(corner: tuple[float, ...], ring: Ring) -> Ring:
 def _side_parts(
     splits: Sequence[tuple[Split, bool]], default_left: bool, ring: Ring, plane: FeaturePlane
 ) -> Iterator[tuple[Ring, Ring]]:
-    """Parts of a ring that go left and right: a pair for each split that decides for some of it.
+    """Parts of a ring that go left and right: a pair for each split that decides for some points.
 
-    The ring has one part. The splits are (split, turned), the surrogates after the first. The part
-    in the gutter has no value and goes to the next split, after the last one to the left if
-    `default_left`.
+    The ring has one part. Each of `splits` has True if its sides are exchanged; those after the
+    first are surrogates. The points in the gutter have no value: the next split decides for them,
+    and after the last one they go left if `default_left`.
     """
     if not splits:
         yield (ring, ()) if default_left else ((), ring)
         return
-    (split, turned), *surrogates = splits
+    (split, is_reversed), *surrogates = splits
     projection = split.projection
     feature = None if isinstance(projection, IsMissing) else feature_of(projection)
     without_value, with_value = divide_at_gutter(feature, ring, plane)
     if with_value:
         left, right = family_of(projection).clip(projection, split.threshold, with_value, plane)
-        yield (right, left) if turned else (left, right)
+        yield (right, left) if is_reversed else (left, right)
     if without_value:
         yield from _side_parts(surrogates, default_left, without_value, plane)
 
 
-def largest(rings: Rings, focus: int) -> Rings:
-    """All rings, or of very many the largest ones; the focus is always among them."""
+def largest_rings(rings: Rings, focus: int) -> Rings:
+    """All rings, or of very many the largest; the ring of the focus is always among them."""
     if len(rings) <= MAX_REGIONS:
         return rings
-    order = sorted(rings, key=lambda node: area(rings[node], rings[1]), reverse=True)
+    order = sorted(rings, key=lambda node: window_share(rings[node], rings[1]), reverse=True)
     shown = {*order[:MAX_REGIONS], focus}
     return {node: ring for node, ring in rings.items() if node in shown}
 
 
-def area(ring: Ring, window: Ring) -> float:
+def window_share(ring: Ring, window: Ring) -> float:
     """Share of the window that a ring encloses."""
     (left, bottom), (right, top) = window[0], window[2]
     total = 0.0
@@ -187,7 +190,7 @@ def area(ring: Ring, window: Ring) -> float:
 
 
 def lines_between(rings: Rings, node: int) -> list[Ring]:
-    """Lines of a split, each from end to end; none where the window shows one side alone."""
+    """Lines of a node's split, each from end to end; none where only one side is drawn."""
     return shared_lines(rings.get(2 * node, ()), rings.get(2 * node + 1, ()))
 
 
@@ -195,7 +198,9 @@ def shared_lines(left: Ring, right: Ring) -> list[Ring]:
     """Lines along which the two halves of a ring meet."""
     # both halves run the same way round, so a shared edge has opposite directions in them
     reversed_edges = {(end, start) for part in ring_parts(right) for start, end in _edges(part)}
-    return [line for part in ring_parts(left) for line in _runs([*_edges(part)], reversed_edges)]
+    return [
+        line for part in ring_parts(left) for line in _shared_runs([*_edges(part)], reversed_edges)
+    ]
 
 
 def _edges(ring: Ring) -> Iterator[Edge]:
@@ -203,8 +208,8 @@ def _edges(ring: Ring) -> Iterator[Edge]:
     return zip(ring, (*ring[1:], *ring[:1]), strict=True)
 
 
-def _runs(edges: Sequence[Edge], shared: Collection[Edge]) -> list[Ring]:
-    """Runs of shared edges round a ring, as lines."""
+def _shared_runs(edges: Sequence[Edge], shared: Collection[Edge]) -> list[Ring]:
+    """Lines along the edges of a ring that are in `shared`, one line for edges in a row."""
     # begin at an edge that is not shared, so that no run is cut in two where the ring closes
     first = next((k for k, edge in enumerate(edges) if edge not in shared), 0)
     rotated = [*edges[first:], *edges[:first]]
@@ -221,13 +226,13 @@ def shapes(rings: Collection[Ring]) -> Shapes:
 
 
 MAX_LEAVES_SHADED = 400
-"""Of more leaves only the largest regions show how predictions vary; others have one colour."""
-BANDS = 10
-"""Steps of a share, from 0 to 1."""
-STEPS = 60
-"""Pieces of a curved line."""
+"""Regions that show how predictions vary at most: the largest; the others have one colour."""
+SHARE_STEPS = 10
+"""Number of equal steps of a class share, from 0 to 1, each with a colour."""
+CURVE_PIECES = 60
+"""Number of straight pieces of a curved line."""
 Shade = tuple[int, float, Ring]
-"""Class or step of the scale, share, and the part of a region that has both."""
+"""Class or step of the colour scale, class share, and the part of a region that has both."""
 
 
 def varying_predictions(
@@ -236,13 +241,16 @@ def varying_predictions(
     leaf_rings: Mapping[int, tuple[Ring, Node]],
     plane: FeaturePlane,
 ) -> OptionalCurves:
-    """Lines and shades of leaves whose predictions vary, by the places of their rings; else {}."""
+    """Lines and shades of the leaves of a model whose predictions vary, else {}.
+
+    Leaves are known by the place of their ring among all that are drawn.
+    """
     is_strip = plane.up is None
     if model.linear_score is None and model.proba is None:
         return {}
     leaves = {
-        place: _Leaf(data, model, np.array(node.params), ring, plane)
-        for place, (ring, node) in _largest(leaf_rings).items()
+        place: _VaryingLeaf(data, model, np.array(node.params), ring, plane)
+        for place, (ring, node) in _largest_leaves(leaf_rings).items()
     }
     frame: OptionalCurves = {}
     if is_strip and (not data.classes or len(data.classes) == 2):
@@ -260,17 +268,19 @@ def varying_predictions(
     return frame
 
 
-def _largest(leaf_rings: Mapping[int, tuple[Ring, Node]]) -> Mapping[int, tuple[Ring, Node]]:
+def _largest_leaves(leaf_rings: Mapping[int, tuple[Ring, Node]]) -> Mapping[int, tuple[Ring, Node]]:
     if len(leaf_rings) <= MAX_LEAVES_SHADED:
         return leaf_rings
     window = next(iter(leaf_rings.values()))[0]
-    order = sorted(leaf_rings, key=lambda place: area(leaf_rings[place][0], window), reverse=True)
+    order = sorted(
+        leaf_rings, key=lambda place: window_share(leaf_rings[place][0], window), reverse=True
+    )
     return {place: leaf_rings[place] for place in sorted(order[:MAX_LEAVES_SHADED])}
 
 
 @dataclass(frozen=True, slots=True)
-class _Leaf:
-    """A leaf that is drawn."""
+class _VaryingLeaf:
+    """A leaf inside which predictions vary."""
 
     data: Dataset
     model: LeafModel
@@ -279,16 +289,16 @@ class _Leaf:
     plane: FeaturePlane
 
     def lines(self) -> Iterator[Ring]:
-        """Prediction over a strip, or the share of the second class, as a line for each part."""
+        """Lines of the prediction over a strip, one for each part of the ring."""
         is_curved = self.model.linear_score is not None and self.model.proba is not None
         for part in ring_parts(self.ring):
-            low, high = (pick(corner[0] for corner in part) for pick in (min, max))
-            share = np.linspace(0, 1, STEPS + 1 if is_curved else 2)
+            low, high = (extreme(corner[0] for corner in part) for extreme in (min, max))
+            share = np.linspace(0, 1, CURVE_PIECES + 1 if is_curved else 2)
             places = (1 - share) * low + share * high
-            yield tuple(zip(places.tolist(), self._height(places).tolist(), strict=True))
+            yield tuple(zip(places.tolist(), self._line_heights(places).tolist(), strict=True))
 
-    def _height(self, across: Floats) -> Floats:
-        """Prediction at positions across, or the share of the second class."""
+    def _line_heights(self, across: Floats) -> Floats:
+        """Prediction at positions across; of two classes the share of the second."""
         columns, rows = self._columns(across), np.arange(len(across))
         params = np.tile(self.params, (len(across), 1))
         if self.model.proba is None:
@@ -296,49 +306,49 @@ class _Leaf:
         return np.asarray(self.model.proba.predict(params, columns, rows)[:, 1])
 
     def shades(self) -> Iterator[Shade]:
-        """Parts of the ring, each with its class or step of the scale, and the share."""
+        """Parts of the ring as shades: by steps of the share or of the colour scale."""
         proba = self.model.proba
         if self.model.linear_score is None and proba is not None:
             shares = proba.predict(self.params[None], self._columns(np.zeros(1)), np.zeros(1, int))
             yield int(self.params[0]), float(shares[0, int(self.params[0])]), self.ring
             return
-        steps = self._share_steps() if self.data.classes else self._number_steps()
+        borders = self._share_borders() if self.data.classes else self._scale_borders()
         for part in ring_parts(self.ring):
-            for band, ring in self._bands(part, steps):
-                middle = (band + 0.5) / BANDS
+            for step, ring in self._parts_by_step(part, borders):
+                middle = (step + 0.5) / SHARE_STEPS
                 code = int(middle > 0.5)
                 share = middle if code else 1 - middle
-                yield (code, share, ring) if proba else (band, 1.0, ring)
+                yield (code, share, ring) if proba else (step, 1.0, ring)
 
-    def _share_steps(self) -> Floats:
-        """Log odds at the borders of the bands of shares."""
-        share = np.arange(1, BANDS) / BANDS
+    def _share_borders(self) -> Floats:
+        """Log odds at the borders between the steps of the share."""
+        share = np.arange(1, SHARE_STEPS) / SHARE_STEPS
         return np.asarray(np.log(share / (1 - share)))
 
-    def _number_steps(self) -> Floats:
-        """Numbers at the borders of the steps of the scale."""
+    def _scale_borders(self) -> Floats:
+        """Targets at the borders between the steps of the colour scale."""
         low, high = float(self.data.y.min()), float(self.data.y.max())
         return np.linspace(low, high, len(scales.SCALE) + 1)[1:-1]
 
-    def _bands(self, ring: Ring, steps: Floats) -> Iterator[tuple[int, Ring]]:
-        """Parts of a ring of one part between the steps, each with the number of its band."""
-        remainder = self._with_levels(ring)
-        for band, step in enumerate([*steps.tolist(), np.inf]):
-            band_ring, remainder = divide_ring(remainder, 2, step) if remainder else ((), ())
-            if len(band_ring) > 2:
-                yield band, tuple(corner[:2] for corner in band_ring)
+    def _parts_by_step(self, ring: Ring, borders: Floats) -> Iterator[tuple[int, Ring]]:
+        """Parts of a ring of one part between the borders of a score, each with its step."""
+        remainder = self._with_scores(ring)
+        for step, border in enumerate([*borders.tolist(), np.inf]):
+            step_ring, remainder = divide_ring(remainder, 2, border) if remainder else ((), ())
+            if len(step_ring) > 2:
+                yield step, tuple(corner[:2] for corner in step_ring)
 
-    def _with_levels(self, ring: Ring) -> Ring:
-        """Corners of a ring of one part, each with the level of the prediction there."""
+    def _with_scores(self, ring: Ring) -> Ring:
+        """Corners of a ring of one part, each with the linear score there as a third number."""
         assert self.model.linear_score is not None
         up = np.array([corner[1] for corner in ring])
         columns = self._columns(np.array([corner[0] for corner in ring]), up)
         params = np.tile(self.params, (len(ring), 1))
-        levels = self.model.linear_score(params, columns, np.arange(len(ring))).tolist()
-        return tuple((*corner[:2], level) for corner, level in zip(ring, levels, strict=True))
+        scores = self.model.linear_score(params, columns, np.arange(len(ring))).tolist()
+        return tuple((*corner[:2], score) for corner, score in zip(ring, scores, strict=True))
 
     def _columns(self, across: Floats, up: Floats | None = None) -> Floats:
-        """Columns of positions on the plane, (M, r); features on no axis are pinned."""
+        """Columns of r points at these positions, (M, r); features on no axis are pinned."""
         columns = np.repeat(np.array(self.plane.pinned)[:, None], len(across), axis=1)
         columns[self.plane.across] = across
         if self.plane.up is not None and up is not None:

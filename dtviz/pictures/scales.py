@@ -59,7 +59,7 @@ def orders_of_tree(data: Dataset, splits: Mapping[int, Split]) -> BandOrders:
     left_codes: dict[int, tuple[int, ...]] = {}
     for node in sorted(splits):
         if isinstance(projection := splits[node].projection, Subset):
-            left_codes.setdefault(projection.feature, projection.named)
+            left_codes.setdefault(projection.feature, projection.left_codes)
     orders = {}
     for feature in np.flatnonzero([*map(bool, data.levels)]).tolist():
         order, left = (

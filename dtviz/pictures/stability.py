@@ -25,9 +25,16 @@ from dtviz.pictures import scales
 from dtviz.pictures.charts import COLOUR_SCALE, band_ticks, chart_axis, chart_layout, figure
 from dtviz.pictures.frame_types import BarePlane, FrameAxis, Layer, RootCut, Stability
 from dtviz.pictures.regions import StageContext
-from dtviz.pictures.stage import bare_scene
+from dtviz.pictures.stage import bare_plane_frame
 from dtviz.pictures.stage_cuts import pinned_values
-from dtviz.pictures.tree import EMPTY, DrawnLayer, cell_middles, cells_of, draw_layer, plane_points
+from dtviz.pictures.tree import (
+    EMPTY_LAYER,
+    DrawnLayer,
+    cell_middles,
+    default_cells,
+    draw_layer,
+    plane_points,
+)
 from dtviz.session.screen import Screen, short_name
 
 if TYPE_CHECKING:
@@ -91,7 +98,7 @@ def drawing_order(trees: StabilityTrees) -> Ints:
 
     Trees of equal change over the plane stand by their change over the rows, then by their indices.
     """
-    return np.append(0, 1 + np.lexsort((-trees.row_changes, -trees.place_changes)))
+    return np.append(0, 1 + np.lexsort((-trees.changes_over_rows, -trees.changes_over_places)))
 
 
 # --- the frames -----------------------------------------------------------------------------------
@@ -100,7 +107,7 @@ def drawing_order(trees: StabilityTrees) -> Ints:
 def layer_frame(screen: Screen, theme: scales.Theme) -> Layer:
     """Layer of the trees; empty while the trees are being computed."""
     drawn = trees_and_layer(screen)
-    return EMPTY if drawn is None else drawn[1].layer
+    return EMPTY_LAYER if drawn is None else drawn[1].layer
 
 
 def trees_and_layer(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
@@ -114,27 +121,29 @@ def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stabilit
     """Frame of the trees over the cloud; the points alone while the trees are being computed."""
     data, settings, result = screen.data, screen.session.shake, trees_and_layer(screen)
     if result is None:
-        return bare_scene(StageContext(data, screen.axes, theme=theme), cloud)
+        return bare_plane_frame(StageContext(data, screen.axes, theme=theme), cloud)
     trees, drawn = result
     others, rows = drawn.member_ids[1:], scales.drawn_rows(data)
     stage = StageContext(
         data, screen.axes, orders=scales.orders_of_tree(data, trees.splits), theme=theme
     )
-    numbers = np.array([trees.number(tree) for tree in others.tolist()], np.int32)
+    numbers = np.array([trees.number_of(tree) for tree in others.tolist()], np.int32)
     places = {number: place for place, number in enumerate(numbers.tolist())}
     # where each tree leaves one row out, its number is that row's id
-    places_without = [places.get(k, -1) if trees.rows is not None else -1 for k in rows.tolist()]
+    places_without = [
+        places.get(k, -1) if trees.left_out_rows is not None else -1 for k in rows.tolist()
+    ]
     return {
-        **bare_scene(stage, cloud),
+        **bare_plane_frame(stage, cloud),
         "layer": drawn.layer["name"],
-        "is_leave_one_out": trees.rows is not None,
+        "is_leave_one_out": trees.left_out_rows is not None,
         "tree_number": numbers,
-        "change": trees.place_changes[others - 1],
-        "row_change": trees.row_changes[others - 1],
+        "change": trees.changes_over_places[others - 1],
+        "row_change": trees.changes_over_rows[others - 1],
         "has_other_root": (trees.root_ids[others] != trees.root_ids[0]).astype(np.uint8),
         "has_same_cuts": (trees.tree_ids[others] == trees.tree_ids[0]).astype(np.uint8),
         "tree": np.array(places_without, np.int32),
-        "point_change": trees.change_of_rows[rows],
+        "point_change": trees.changes_at_rows[rows],
         "shown_tree": -1 if settings.shown is None else places.get(settings.shown, -1),
         "percent": bool(data.classes),
         "roots": root_cuts(data, trees),
@@ -153,7 +162,7 @@ def root_cuts(data: Dataset, trees: StabilityTrees) -> list[RootCut]:
     groups: dict[int | str | None, list[tuple[Split | None, int]]] = {}
     for split, n_roots in splits:
         groups.setdefault(_root_key(split), []).append((split, n_roots))
-    full_root, n_trees = trees.root(0), len(trees.place_changes)
+    full_root, n_trees = trees.root(0), len(trees.changes_over_places)
     frames = [_root_cut(data, group, full_root, n_trees) for group in groups.values()]
     return sorted(frames, key=lambda frame: -frame["share"])[:MAX_ROOTS]
 
@@ -231,7 +240,7 @@ def trees_plane(
         lines = _boundaries(data, spread.predictions, across, up, theme)
         traces = [_vote(data, spread, across, up), *lines]
         return figure(traces, layout | {"showlegend": False})
-    x = cell_middles(across["low"], across["high"], cells_of(data))
+    x = cell_middles(across["low"], across["high"], default_cells(data))
     if data.classes:
         return figure([_stripes(data, x, spread)], layout | _stripe_names(spread))
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
@@ -302,7 +311,7 @@ def _vote(
     data: Dataset, spread: ResampleSpread, across: FrameAxis, up: FrameAxis
 ) -> dict[str, Any]:
     """Trace of the vote of the trees in each cell; the spread of the trees is its tip."""
-    cells, score = cells_of(data), data_score(data)
+    cells, score = default_cells(data), data_score(data)
     colours = (
         {"colorscale": _class_colours(data, 0.22), "showscale": False, **_class_range(data)}
         if data.classes
@@ -332,7 +341,7 @@ def _boundaries(
 
     A line is the darker, the more trees change there; for numbers, the larger their mean change.
     """
-    cells = cells_of(data)
+    cells = default_cells(data)
     x, y = (_borders(axis, cells) for axis in (across, up))
     planes = predicted.reshape(-1, cells, cells)
     upright, level = _changes(data, planes), _changes(data, planes.transpose(0, 2, 1))

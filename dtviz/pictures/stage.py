@@ -1,11 +1,11 @@
 """Frames of the stage: points, regions and, on the same axes, the gain of every candidate.
 
-With two features or more the plane has x1 and x2, the gains of x1 stand above it and those of x2
-to its right. With one feature the strip shows x against y (a number) or the classes in lanes, and
-the gains lie under it.
+With two features or more the picture is the plane of two of them, x1 and x2; the gains of x1 stand
+above the plane and those of x2 to its right. With one feature the picture is a strip, x against the
+target or against the classes in lanes; the gains stand under the strip.
 
-The rows as points are the cloud: it depends on data and axes alone and is sent once. The scene is
-the rest (regions, lines, focus, candidates of the focus) and is new at every step.
+The cloud is the rows as points: it depends on data and axes alone and is sent once. The scene is
+the rest (regions, lines, focus, candidates of the focus) and is sent at every step.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ from dtviz.explain.words import SYMBOL_WORDS, feature_value_texts, projection_te
 from dtviz.pictures import frame_types, regions, scales, stage_cuts
 from dtviz.session.session import SelectedRow
 
-FILLED_SHARE = 0.6
-"""Share of the gutter's width that its rows are spread over."""
+GUTTER_BAND_SHARE = 0.6
+"""Share of a gutter's width that is a band of rows, half of which the jitter fills."""
 BAND_GUTTER_MIDDLE = -1.0
-"""Middle of the gutter of an axis with bands: that of one more band before the first."""
+"""Middle of the gutter of an axis with bands: the gutter is one more band before the first."""
 
 
 def positions_on_axis(
-    values: NDArray[np.float64], axis: frame_types.FrameAxis, step: float
+    values: NDArray[np.float64], axis: frame_types.FrameAxis, jitter_step: float
 ) -> NDArray[np.float64]:
-    """Positions of values on an axis; missing values stand in its gutter."""
+    """Positions of values on an axis; missing values are spread over its gutter, see `jitter`."""
     if "gutter" not in axis:
         return values
     low, end = axis["low"], axis["gutter"]
     middle, width = low / 2 + end / 2, end - low
-    offset = scales.jitter(np.zeros(len(values)), step) * 2 * FILLED_SHARE * width / 2
+    offset = scales.jitter(np.zeros(len(values)), jitter_step) * GUTTER_BAND_SHARE * width
     if "lanes" in axis:
-        middle, offset = BAND_GUTTER_MIDDLE, scales.jitter(np.zeros(len(values)), step)
+        middle, offset = BAND_GUTTER_MIDDLE, scales.jitter(np.zeros(len(values)), jitter_step)
     return np.where(np.isnan(values), middle + offset, values)
 
 
 MAX_LEAVES_SENT = 3_000
-"""Of a tree with more leaves, the points' leaves are not sent: only a click shows a row path."""
+"""Of a tree with more leaves the leaves of points are not sent: only a click shows a row path."""
 
 
-def ways_frame(data: Dataset, tree: Tree, rows: Ints) -> frame_types.OptionalPointLeaves:
-    """Leaf of each of these rows and what it predicts; {} for a very large tree.
+def point_leaves_frame(data: Dataset, tree: Tree, rows: Ints) -> frame_types.OptionalPointLeaves:
+    """Leaf of each of these rows, and the prediction of each node; {} for a very large tree.
 
     Nodes stand in the order in which they were made, so that few entries change after a split.
     """
@@ -73,17 +73,17 @@ def row_frame(
     path: RowPath,
     row: SelectedRow | None,
     axes: tuple[int, int],
-    axes_drawn: tuple[frame_types.FrameAxis, frame_types.FrameAxis],
+    drawn_axes: tuple[frame_types.FrameAxis, frame_types.FrameAxis],
 ) -> frame_types.ShownRow:
-    """Row whose row path is shown, over the axes `axes_drawn`.
+    """Row whose row path is shown, over the drawn axes.
 
     In a strip a typed row stands at the height that the tree predicts.
     """
-    across, up = axes_drawn
+    across, up = drawn_axes
     if len(data.features) > 1:
         place = _position(path.values[axes[0]], across), _position(path.values[axes[1]], up)
     else:
-        place = _position(path.values[0], across), _predicted(path)
+        place = _position(path.values[0], across), _prediction_height(path)
     row_number = row if isinstance(row, int) else None
     return {"node": str(path.nodes[-1]), "number": row_number, "place": place}
 
@@ -101,21 +101,22 @@ def _position(value: float, axis: frame_types.FrameAxis) -> float | None:
     return float(min(max(position, axis.get("gutter", axis["low"])), axis["high"]))
 
 
-def _predicted(path: RowPath) -> float | None:
-    """Prediction at the end of a row path, of classes the lane; None if there is none."""
+def _prediction_height(path: RowPath) -> float | None:
+    """Height of a row path's prediction in a strip, of classes the lane; None without one."""
     return None if np.isnan(path.predicted) else path.predicted
 
 
-MAX_LABELS = 24
+MAX_RULE_LABELS = 24
+"""Splits whose lines have their rules as text."""
 
 
-def cloud(data: Dataset, axes: tuple[int, int], name: str) -> frame_types.Cloud:
-    """Points under a name that scenes refer to; `code` is a class or a step of SCALE."""
+def cloud_frame(data: Dataset, axes: tuple[int, int], name: str) -> frame_types.Cloud:
+    """Frame of the points, under a name by which scenes refer to it."""
     stage = regions.StageContext(data, axes)
     row_ids, (across_axis, up_axis) = stage.row_ids, stage.drawn_axes
-    x = _column(data, stage.features[0], scales.PLASTIC, across_axis)[row_ids]
+    x = _column_positions(data, stage.features[0], scales.PLASTIC, across_axis)[row_ids]
     if len(data.features) > 1:
-        y = _column(data, axes[1], scales.GOLDEN, up_axis)[row_ids]
+        y = _column_positions(data, axes[1], scales.GOLDEN, up_axis)[row_ids]
     else:
         y = (scales.jitter(data.y, scales.GOLDEN) if data.classes else data.y)[row_ids]
     points: frame_types.Cloud = {
@@ -133,23 +134,23 @@ def cloud(data: Dataset, axes: tuple[int, int], name: str) -> frame_types.Cloud:
     return points
 
 
-def _column(
-    data: Dataset, feature: int, step: float, axis: frame_types.FrameAxis
+def _column_positions(
+    data: Dataset, feature: int, jitter_step: float, axis: frame_types.FrameAxis
 ) -> NDArray[np.float64]:
     """Positions of all rows on a feature's axis; a category's codes are spread over their bands."""
     values = data.columns[feature]
     return positions_on_axis(
-        scales.jitter(values, step) if data.levels[feature] else values, axis, step
+        scales.jitter(values, jitter_step) if data.levels[feature] else values, axis, jitter_step
     )
 
 
-def scene(
+def scene_frame(
     data: Dataset, tree: Tree, view: stage_cuts.StageView, name: str
 ) -> frame_types.TreeOnPlane:
     """Frame of the tree's regions with the candidates of the focus, over the cloud `name`."""
     orders = scales.orders_of_cuts(data, view.cuts)
     stage = regions.StageContext(data, view.axes, view.pinned, orders, view.theme)
-    focus_rows, tree_frame = rows_in(tree, view.focus), regions_of(stage, tree, view.focus)
+    focus_rows, tree_frame = rows_in(tree, view.focus), regions_frame(stage, tree, view.focus)
     in_focus = np.zeros(data.n, np.bool_)
     in_focus[focus_rows] = True
     row_nearness = stage_cuts.nearness(stage, tree)
@@ -157,9 +158,9 @@ def scene(
         {} if row_nearness is None else {"nearness": row_nearness[stage.row_ids]}
     )
     return {
-        **_frame_of(stage, name),
+        **_plane_frame(stage, name),
         **stage_cuts.cuts_frame(stage, view, focus_rows),
-        **_slant(stage, view),
+        **_slant_frame(stage, view),
         "measure": view.measure,
         "unit": view.unit,
         "impurity": view.impurity,
@@ -168,30 +169,34 @@ def scene(
         **tree_frame,
         "in_focus": np.packbits(in_focus[stage.row_ids]),
         "is_focus_drawn": str(view.focus) in tree_frame["regions"]["node"],
-        **ways_frame(data, tree, stage.row_ids),
+        **point_leaves_frame(data, tree, stage.row_ids),
         **fading,
     }
 
 
-def regions_of(stage: regions.StageContext, tree: Tree, focus: int = 1) -> frame_types.TreeRegions:
+def regions_frame(
+    stage: regions.StageContext, tree: Tree, focus: int = 1
+) -> frame_types.TreeRegions:
     """Largest regions of a tree, the focus among them, in the slice at the pinned values."""
     data, rings = stage.data, stage.rings(tree)
-    shown = regions.largest(rings, focus)
+    shown = regions.largest_rings(rings, focus)
     leaves = {place: node for place, node in enumerate(shown) if node in tree.rows}
     leaf_rings = {place: (shown[node], tree.nodes[node]) for place, node in leaves.items()}
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves.values()}
     codes = scales.colour_codes(data, np.array([*values.values()]))
     return {
-        "regions": _regions(shown),
+        "regions": _rings_frame(shown),
         "fills": dict(zip(values, codes.tolist(), strict=True)),
         "values": values,
-        "lines": _lines(data, tree, rings, shown),
+        "lines": _lines_frame(data, tree, rings, shown),
         **regions.varying_predictions(data, tree.leaf_model, leaf_rings, stage.plane),
     }
 
 
-def _slant(stage: regions.StageContext, view: stage_cuts.StageView) -> frame_types.OptionalSlant:
-    """Name, scores and form over the plane of the shown projection on no axis; {} without one."""
+def _slant_frame(
+    stage: regions.StageContext, view: stage_cuts.StageView
+) -> frame_types.OptionalSlant:
+    """Name, scores and form of the projection on no axis that is shown; {} without one."""
     data, projection_id = stage.data, stage_cuts.shown_projection(stage.data, view)
     if projection_id is None:
         return {}
@@ -205,13 +210,13 @@ def _slant(stage: regions.StageContext, view: stage_cuts.StageView) -> frame_typ
     return {"slant": {"name": name, "low": low, "high": high, "score": scores, "form": form}}
 
 
-def bare_scene(stage: regions.StageContext, name: str) -> frame_types.BarePlane:
+def bare_plane_frame(stage: regions.StageContext, name: str) -> frame_types.BarePlane:
     """Frame of the points without a tree, over the cloud `name`."""
-    return {**_frame_of(stage, name), "bare": True}
+    return {**_plane_frame(stage, name), "bare": True}
 
 
-def _frame_of(stage: regions.StageContext, name: str) -> frame_types.Plane:
-    """Axes, classes or scale, and colours of the page of a picture of points."""
+def _plane_frame(stage: regions.StageContext, name: str) -> frame_types.Plane:
+    """Parts of every picture over a cloud: axes, classes or colour scale, colours of the page."""
     data, (across_axis, up_axis) = stage.data, stage.drawn_axes
     plain: frame_types.Plane = {
         "cloud": name,
@@ -236,18 +241,18 @@ def _frame_of(stage: regions.StageContext, name: str) -> frame_types.Plane:
 # --- regions --------------------------------------------------------------------------------------
 
 
-def _regions(rings: regions.Rings) -> frame_types.Regions:
+def _rings_frame(rings: regions.Rings) -> frame_types.Regions:
     return {"node": list(map(str, rings)), **regions.shapes(rings.values())}
 
 
-def _lines(
+def _lines_frame(
     data: Dataset, tree: Tree, rings: regions.Rings, shown: regions.Rings
 ) -> frame_types.Lines:
-    """Lines of the splits in sight, upper levels first; only the first have their rules as text."""
+    """Lines of the splits that are shown, upper levels first; the first have rules as text."""
     node_lines = {
         node: regions.lines_between(rings, node) for node in sorted(shown) if node in tree.splits
     }
-    labelled = [node for node, lines in node_lines.items() if lines][:MAX_LABELS]
+    labelled = [node for node, lines in node_lines.items() if lines][:MAX_RULE_LABELS]
     rules = {node: rule_text(data, tree, node, SYMBOL_WORDS) for node in labelled}
     lines = [(node, line) for node, lines_of_node in node_lines.items() for line in lines_of_node]
     return {
@@ -265,12 +270,12 @@ def caption(
     cuts: Candidates,
     axes: tuple[int, int],
     slice_values: NDArray[np.float64],
-    by_hand: stage_cuts.Slice = (),
+    pins: stage_cuts.Slice = (),
 ) -> str:
-    """Text under the picture: pinned features, and what is left out of the drawing."""
-    parts = [slice_text(data, axes, slice_values, by_hand)]
+    """Text under the picture, on pinned features and on what the drawing leaves out."""
+    parts = [slice_text(data, axes, slice_values, pins)]
     n_cuts = [len(cuts.gain[cuts.along(f)]) for f in regions.StageContext(data, axes).features]
-    parts.append(_small_dots(data, cuts, axes))
+    parts.append(_subset_dots_text(data, cuts, axes))
     if data.costs is not None:
         parts.append("Where mistakes have costs, sides of a cut have no class bars and tints.")
     elif data.n > scales.MAX_POINTS and not stage_cuts.statistics_fit(
@@ -280,8 +285,8 @@ def caption(
     return " ".join(part for part in parts if part)
 
 
-def _small_dots(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
-    """Text on the small dots beside a gain curve (subsets outside a category's order), or ''."""
+def _subset_dots_text(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
+    """Text on the small dots of gain curves: subsets outside a category's order; else ''."""
     subset_texts = []
     for feature in regions.StageContext(data, axes).features:
         span = cuts.along(feature)
@@ -300,13 +305,13 @@ def slice_text(
     data: Dataset,
     axes: tuple[int, int],
     slice_values: NDArray[np.float64],
-    by_hand: stage_cuts.Slice = (),
+    pins: stage_cuts.Slice = (),
 ) -> str:
     """Text on the values of the features on no axis and on how many points are drawn."""
     parts = []
     others = [f for f in range(len(data.features)) if f not in axes]
     if others and len(data.features) > 1:
-        hand_features = {feature for feature, _ in by_hand}
+        hand_features = {feature for feature, _ in pins}
         is_moved = slice_values != stage_cuts.pinned_values(data)
         chosen = [f for f in others if f in hand_features]
         moved, unmoved = (

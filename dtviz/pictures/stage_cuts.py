@@ -1,10 +1,10 @@
 """Candidates of the focus as the stage draws them: positions, scores and marks, on one axis or two.
 
-The view says what is looked at: the focus, its candidates, one of them, the features on the axes.
-While a split is asked for, nothing is sent that tells how good a candidate is: no scores, no
-impurities, no ties, no best.
+A view is what the user looks at: a node, its candidates, one of them, the features on the axes.
+While the user is asked for a split, nothing is sent that tells how good a candidate is: no scores,
+no impurities, no ties, no best.
 
-A slice is a value for each feature on no axis, so that a tree of many is seen on a plane.
+A slice is a value for each feature on no axis: the plane of the picture lies at these values.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from dtviz.pictures.scales import LIGHT, Theme
 MAX_NUMBERS_SENT = 2**15
 """Numbers that are sent at most for one side of the candidates of a projection."""
 ROUNDING_SHARE = 1e-12
-"""A sum of squares below this share of the sum about the node's mean is rounding."""
+"""A variation below this share of the squares it is computed from is an error of rounding."""
 
 
 def statistics_fit(data: Dataset, n_cuts: int) -> bool:
@@ -58,16 +58,16 @@ def statistics_fit(data: Dataset, n_cuts: int) -> bool:
 
 
 def _n_statistics(data: Dataset) -> int:
-    """Number of statistics of one side: class counts, or sums of y and, in a strip, of x."""
+    """Number of statistics of one side: see `_bin_sums`."""
     return len(data.classes) or (2 if len(data.features) > 1 else 5)
 
 
 def statistics_frame(
-    data: Dataset, rows: Ints, cuts: Candidates, cut_ids: Ints, surrogates: bool
+    data: Dataset, rows: Ints, cuts: Candidates, cut_ids: Ints, has_surrogates: bool
 ) -> OptionalStatistics:
     """Statistics of both sides of candidates of one projection in the node that holds `rows`.
 
-    {} where they are too many. With `surrogates` no side has the rows without a value.
+    {} where they are too many. With surrogates no side has the rows without a value.
     """
     if not len(cut_ids) or not statistics_fit(data, len(cut_ids)):
         return {}
@@ -77,10 +77,10 @@ def statistics_frame(
     if order is None:
         bins, n_bins = np.searchsorted(thresholds, scores), len(thresholds) + 1
     else:
-        positions = np.full(max(order) + 1, -1)
-        positions[list(order)] = np.arange(len(order))
+        place_of_code = np.full(max(order) + 1, -1)
+        place_of_code[list(order)] = np.arange(len(order))
         codes = np.where(np.isnan(scores), order[0], scores).astype(int)
-        bins, n_bins = positions[codes], len(order)
+        bins, n_bins = place_of_code[codes], len(order)
     # the last bin has the rows without a value, which go to a side at the end
     sums = _bin_sums(data, rows, np.where(np.isnan(scores), n_bins, bins), n_bins + 1)
     if order is None:
@@ -88,30 +88,37 @@ def statistics_frame(
         ids = np.searchsorted(thresholds, cuts.threshold[cut_ids])
         left, right = sums_below[ids], sums_above[ids + 1]
     else:
-        goes_left = _left_codes(cuts, cut_ids, n_bins)
-        left, right = goes_left @ sums[:-1], ~goes_left @ sums[:-1]
+        left_masks = _left_places(cuts, cut_ids, n_bins)
+        left, right = left_masks @ sums[:-1], ~left_masks @ sums[:-1]
     # an infinite threshold parts the rows with a value from those without one
     moves_missing = np.isinf(cuts.threshold[cut_ids])
     missing_left = moves_missing & (cuts.threshold[cut_ids] < 0)
-    if cuts.missing_left is not None and not surrogates:
+    if cuts.missing_left is not None and not has_surrogates:
         missing_left, moves_missing = cuts.missing_left[cut_ids], np.ones(len(cut_ids), np.bool_)
     left[moves_missing & missing_left] += sums[-1]
     right[moves_missing & ~missing_left] += sums[-1]
     return {"statistics": _side_statistics(data, rows, left, right)}
 
 
-def _left_codes(cuts: Candidates, cut_ids: Ints, n_places: int) -> Bools:
-    """Places of a category order that each candidate sends left, (cuts, n_places)."""
-    codes = np.arange(n_places)
+def _left_places(cuts: Candidates, cut_ids: Ints, n_places: int) -> Bools:
+    """Mask of the places of a category order that each candidate sends left, (cuts, n_places)."""
+    places = np.arange(n_places)
     threshold, alone, bits = (
         column[cut_ids, None] for column in (cuts.threshold, cuts.alone, cuts.scattered)
     )
-    in_order = np.where(alone, codes == threshold, codes <= threshold) ^ cuts.turned[cut_ids, None]
-    return np.where(bits > 0, bits >> np.minimum(codes, 62) & 1, in_order).astype(np.bool_)
+    in_order = (
+        np.where(alone, places == threshold, places <= threshold) ^ cuts.turned[cut_ids, None]
+    )
+    # numpy cannot shift 64 bits by more than 63; subsets have few values
+    return np.where(bits > 0, bits >> np.minimum(places, 62) & 1, in_order).astype(np.bool_)
 
 
 def _bin_sums(data: Dataset, rows: Ints, bins: Ints, n_bins: int) -> Floats:
-    """Statistics of the rows of each bin, (n_bins, statistics)."""
+    """Statistics of the rows of each bin, (n_bins, statistics).
+
+    Weights by class, or sums: of weights and targets y, in a strip also of x, x squared and x y.
+    y and x are taken less their means in the node.
+    """
     weight = None if data.weights is None else data.weights[rows]
     if data.classes:
         n_classes = len(data.classes)
@@ -137,11 +144,18 @@ def _side_statistics(data: Dataset, rows: Ints, left: Floats, right: Floats) -> 
     if data.classes:
         return {"left": left.ravel(), "right": right.ravel()}
     means = np.array([np.nan_to_num(data.columns[0, rows]), data.y[rows]]).mean(axis=1)
-    return {"left": _means(left, means).ravel(), "right": _means(right, means).ravel()}
+    return {
+        "left": _means_and_variations(left, means).ravel(),
+        "right": _means_and_variations(right, means).ravel(),
+    }
 
 
-def _means(sums: Floats, means: Floats) -> Floats:
-    """Weight and mean from sums about the node's means; of a strip also the other statistics."""
+def _means_and_variations(sums: Floats, means: Floats) -> Floats:
+    """Weight and mean of y from sums about the node's means, `means` of x and y.
+
+    In a strip also the mean of x, and the sums of the squares of x and of the products of x and y
+    about the means of the side.
+    """
     weight, *others = sums.T
     scale = 1 / np.where(weight > 0, weight, 1)
     if len(others) == 1:
@@ -155,6 +169,7 @@ def _means(sums: Floats, means: Floats) -> Floats:
 
 
 MAX_CUTS = 600
+"""Candidates of a projection that are drawn at most, beside the best and the one looked at."""
 ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, MISSING_LEFT = 1, 2, 4, 8, 16, 32
 """Flags of a candidate, added up."""
 
@@ -163,8 +178,8 @@ ADMISSIBLE, BOUNDARY, TIED, TURNED, ALONE, MISSING_LEFT = 1, 2, 4, 8, 16, 32
 class StageView:
     """The part of a tree that the stage shows: a node in focus, its candidates and two axes."""
 
-    focus: int  # node id
-    cuts: Candidates  # those of the focus
+    focus: int  # id of the node
+    cuts: Candidates  # candidates of the focus
     cut: int | None  # index of the candidate that is looked at
     axes: tuple[int, int] = (0, 1)  # features across and up
     measure: str = "gain"  # name of the score of candidates
@@ -173,46 +188,46 @@ class StageView:
     theme: Theme = LIGHT  # colours of the page
     pinned: Floats = field(default_factory=lambda: np.empty(0))
     """Values at which the features that are on no axis are pinned, (M,)."""
-    asking: bool = False
-    """Leave out all that tells how good a candidate is."""
-    surrogates: bool = False
-    """Surrogates send each row without a value, so that no side counts it."""
+    is_asking: bool = False
+    """True while the user is asked for a split: nothing may tell how good a candidate is."""
+    has_surrogates: bool = False
+    """True if surrogates send the rows without a value, so that no side counts them."""
 
 
 def cuts_frame(stage: StageContext, view: StageView, rows: Ints) -> Cuts:
     """Candidates on both axes, the best and the one looked at; `rows` are those of the focus.
 
-    Unless all points are drawn, which the browser can count, the statistics of both sides come
-    along. The is-missing split stands at the upper end of the gutter of its axis.
+    The statistics of both sides are sent unless all rows are drawn: then the browser can count
+    them. The is-missing split stands at the upper end of the gutter of its axis.
     """
     data, cuts = stage.data, view.cuts
-    best = None if view.asking else cuts.best
+    best = None if view.is_asking else cuts.best
     spans = [cuts.along(feature) for feature in stage.features]
     gutter_ends = [axis.get("gutter", axis["low"]) for axis in stage.drawn_axes]
     projection_id = shown_projection(data, view)
     if projection_id is not None:
         spans.append(cuts.of_line(projection_id))
         gutter_ends.append(np.nan)
-    shown_ids = [shown_cuts(cuts, span, view.cut, MAX_CUTS, not view.asking) for span in spans]
+    shown_ids = [shown_cuts(cuts, span, view.cut, MAX_CUTS, not view.is_asking) for span in spans]
     axis_frames = [
         _axis_cuts(stage, view, cut_ids, end, rows)
         for cut_ids, end in zip(shown_ids, gutter_ends, strict=False)
     ]
     return {
-        "is_asking": view.asking,
+        "is_asking": view.is_asking,
         "best": _spot(shown_ids, best),
         "chosen": _spot(shown_ids, view.cut),
-        "top": 0.0 if view.asking else float(cuts.score.max(initial=0.0)),
+        "top": 0.0 if view.is_asking else float(cuts.score.max(initial=0.0)),
         "candidates": sum(span.stop - span.start for span in spans),
         "cuts": axis_frames,
     }
 
 
 def shown_projection(data: Dataset, view: StageView) -> int | None:
-    """Number of the projection on no axis whose candidates are shown.
+    """Number of the projection on no axis whose candidates are shown, or None.
 
-    It is that of the candidate looked at, else of the best one. None in a strip, and none while a
-    split is asked for, since this would tell how good a candidate is.
+    It is the projection of the candidate looked at, else the one with the best candidate; but not
+    the latter while a split is asked for: it would tell how good a candidate is. None in a strip.
     """
     cuts = view.cuts
     if len(data.features) < 2:
@@ -222,12 +237,12 @@ def shown_projection(data: Dataset, view: StageView) -> int | None:
     if view.cut is not None and int(cuts.line[view.cut]) in drawable:
         return int(cuts.line[view.cut])
     score = np.where(cuts.admissible & np.isin(cuts.line, drawable), cuts.score, -np.inf)
-    has_best = bool(len(score)) and not view.asking and score.max() > -np.inf
+    has_best = bool(len(score)) and not view.is_asking and score.max() > -np.inf
     return int(cuts.line[score.argmax()]) if has_best else None
 
 
 def is_drawn(data: Dataset, cuts: Candidates, cut: int, axes: tuple[int, int]) -> bool:
-    """True if a candidate stands on the picture: along one of its axes, or over both."""
+    """True if a candidate is in the picture: along one of its axes, or over both."""
     projection = cuts.projections[cuts.line[cut]]
     if family_of(projection).form is not None and len(data.features) > 1:
         return bool({*features_of(projection)} & {*axes})
@@ -235,14 +250,14 @@ def is_drawn(data: Dataset, cuts: Candidates, cut: int, axes: tuple[int, int]) -
 
 
 def _spot(shown_ids: list[Ints], index: int | None) -> Spot | None:
-    """Axis and place of a candidate among those shown; None if it is not."""
+    """Axis and place of a candidate among those shown; None if it is not shown."""
     for axis, cut_ids in enumerate(shown_ids):
         if len(indices := np.flatnonzero(cut_ids == index)):
             return axis, int(indices[0])
     return None
 
 
-def has_numbers(data: Dataset, cuts: Candidates, index: int) -> bool:
+def is_number_threshold(data: Dataset, cuts: Candidates, index: int) -> bool:
     """True if a candidate is a threshold of plain numbers that no row lacks."""
     line = int(cuts.line[index])
     projection = cuts.projections[line]
@@ -256,19 +271,22 @@ def _axis_cuts(
     """Candidates `cut_ids` of one projection as the browser reads them; see `cuts_frame`."""
     data, cuts = stage.data, view.cuts
     left, missing_left = cuts.n_left[cut_ids], np.zeros(len(cut_ids), np.bool_)
-    n_unsent = len(rows) - left - cuts.n_right[cut_ids]  # rows on neither side
-    if cuts.missing_left is not None and not view.surrogates:
+    n_on_neither_side = len(rows) - left - cuts.n_right[cut_ids]  # without a value
+    if cuts.missing_left is not None and not view.has_surrogates:
         missing_left = cuts.missing_left[cut_ids]
-        left, n_unsent = left + np.where(missing_left, n_unsent, 0), np.zeros_like(n_unsent)
+        left, n_on_neither_side = (
+            left + np.where(missing_left, n_on_neither_side, 0),
+            np.zeros_like(n_on_neither_side),
+        )
     is_subset = cuts.scattered[cut_ids] > 0
-    positions = cut_positions(cuts, cut_ids, not view.asking)
+    positions = cut_positions(cuts, cut_ids, not view.is_asking)
     positions[np.isinf(positions)] = gutter_end
     lower = np.where(is_subset, -np.inf, cuts.lower[cut_ids])
     upper = np.where(is_subset, np.inf, cuts.upper[cut_ids])
     scores, top = CutQuality(), 0.0 if cuts.best is None else float(cuts.score[cuts.best])
     flags = ADMISSIBLE * cuts.admissible[cut_ids] + TURNED * cuts.turned[cut_ids]
     flags = flags + ALONE * cuts.alone[cut_ids] + MISSING_LEFT * missing_left
-    if not view.asking:
+    if not view.is_asking:
         flags = flags + BOUNDARY * cuts.boundary[cut_ids] + TIED * cuts.tied[cut_ids]
         scores = {
             "score": rounded_values(cuts.score[cut_ids]),
@@ -280,24 +298,24 @@ def _axis_cuts(
         }
     sides = OptionalStatistics()
     if len(stage.row_ids) < data.n and data.costs is None:
-        sides = statistics_frame(data, rows, cuts, cut_ids, view.surrogates)
+        sides = statistics_frame(data, rows, cuts, cut_ids, view.has_surrogates)
     threshold, texts = parsed_thresholds(positions, lower, upper)
-    is_plain = len(cut_ids) > 0 and has_numbers(data, cuts, int(cut_ids[0]))
-    in_words = len(cut_ids) > 0 and not (is_plain and _are_numbers(texts.values()))
+    is_plain = len(cut_ids) > 0 and is_number_threshold(data, cuts, int(cut_ids[0]))
+    has_texts = len(cut_ids) > 0 and not (is_plain and _are_written_alike(texts.values()))
     return {
         "index": cut_ids.astype(np.int32),
         "threshold": threshold,
-        "rule": candidate_texts(data, cuts, cut_ids, SYMBOL_WORDS) if in_words else [],
+        "rule": candidate_texts(data, cuts, cut_ids, SYMBOL_WORDS) if has_texts else [],
         "left": left.astype(np.int32),
         "flags": flags.astype(np.uint8),
         "scattered": cuts.scattered[cut_ids if is_subset.any() else cut_ids[:0]].astype(np.int32),
-        "surrogate_rows": int(n_unsent.max(initial=0)),
+        "surrogate_rows": int(n_on_neither_side.max(initial=0)),
         **scores,
         **sides,
     }
 
 
-def _are_numbers(texts: Iterable[str]) -> bool:
+def _are_written_alike(texts: Iterable[str]) -> bool:
     """True if the browser writes the numbers of these texts as the texts do."""
     return all(number(float(text), DIGITS) == text for text in texts)
 
@@ -306,7 +324,7 @@ def cut_positions(cuts: Candidates, cut_ids: Ints, by_score: bool = True) -> Flo
     """Positions of candidates along their projection, (k,): their thresholds.
 
     Subsets outside the category order stand in the band behind the cut of as many values, the
-    highest scores first; unless `by_score`, in their own order.
+    highest scores first; unless `by_score`, in the order of `cut_ids`.
     """
     positions = cuts.threshold[cut_ids].copy()
     subset_ids = np.flatnonzero(cuts.scattered[cut_ids])
@@ -323,9 +341,9 @@ def shown_cuts(
 ) -> Ints:
     """Candidates of a projection that are drawn: all, or the highest of each of `max_cuts` parts.
 
-    The parts are equal. The best and the chosen candidate are always among them. Unless `by_score`,
-    the first of each part is taken, so that nothing shows where the high ones are. Subsets outside
-    the category order are last, by their positions.
+    The parts have equally many candidates. The best and the chosen one are always drawn. Unless
+    `by_score`, the first of each part is drawn, so that nothing shows where the high scores are.
+    Subsets outside the category order are last, by their positions.
     """
     cut_ids = np.arange(span.start, span.stop)
     if cuts.scattered[cut_ids].any():
@@ -344,25 +362,27 @@ def shown_cuts(
 
 
 Slice = tuple[tuple[int, float], ...]
-"""Features that are pinned by hand, with their values."""
-NEAREST = 7
-"""Nearness of a row in the slice; 0 is far from it."""
-FADES = "Paler points lie farther from the slice."
-FAR = 2.0**1022  # beyond it the difference of two numbers can overflow
-PLACES = 61
-"""Values of a feature at which it can be pinned."""
+"""Features that the user pinned, with their values."""
+MAX_NEARNESS = 7
+"""Nearness of a row in the slice; that of a row far from the slice is 0."""
+NEARNESS_NOTE = "Paler points lie farther from the slice."
+MAX_SAFE_VALUE = 2.0**1022  # the difference of two numbers beyond it can overflow
+MAX_PINNABLE_VALUES = 61
+"""Values at which a numeric feature can be pinned, at most."""
 
 
-def pinned_values(data: Dataset, by_hand: Slice = ()) -> NDArray[np.float64]:
-    """Values at which the features are pinned, (M,): by hand, else medians or commonest values."""
-    slice_values = np.array([_middle(data, f, column) for f, column in enumerate(data.columns)])
-    for feature, value in by_hand:
+def pinned_values(data: Dataset, pins: Slice = ()) -> NDArray[np.float64]:
+    """Values at which the features are pinned, (M,): by the user, else their middle values."""
+    slice_values = np.array(
+        [_middle_value(data, feature, column) for feature, column in enumerate(data.columns)]
+    )
+    for feature, value in pins:
         slice_values[feature] = value
     return slice_values
 
 
-def sliceable_features(data: Dataset, tree: Tree, axes: tuple[int, int]) -> list[int]:
-    """Features on no axis that the tree asks, so that their pinned values matter."""
+def pinnable_features(data: Dataset, tree: Tree, axes: tuple[int, int]) -> list[int]:
+    """Features on no axis on which the tree's predictions depend, so that pinning them matters."""
     features = {f for split in tree.splits.values() for f in features_of(split.projection)}
     if tree.leaf_model.linear_score is not None:
         features |= {*regressors(data).tolist()}
@@ -372,19 +392,22 @@ def sliceable_features(data: Dataset, tree: Tree, axes: tuple[int, int]) -> list
 def nearness(stage: StageContext, tree: Tree) -> NDArray[np.uint8] | None:
     """Nearness of each row to the slice at the pinned values, (n,); None without features to pin.
 
-    The distance of a row is the root of its mean squared distance by the features it is pinned on
-    that the tree asks, each in standard deviations; 1 where a category differs or is missing.
+    The squared distance of a row from the slice is a mean over the features that can be pinned, in
+    standard deviations: see `_squared_distances`.
     """
-    features = sliceable_features(stage.data, tree, stage.axes)
+    features = pinnable_features(stage.data, tree, stage.axes)
     if not features:
         return None
     by_feature = [_squared_distances(stage.data, f, float(stage.pinned[f])) for f in features]
     squared = np.mean(by_feature, axis=0)
-    return np.asarray((NEAREST * np.exp(-squared / 2)).round().astype(np.uint8))
+    return np.asarray((MAX_NEARNESS * np.exp(-squared / 2)).round().astype(np.uint8))
 
 
 def _squared_distances(data: Dataset, feature: int, center: float) -> NDArray[np.float64]:
-    """Squared distances of the rows from a value of a feature, in standard deviations, (n,)."""
+    """Squared distances of the rows from a value of a feature, in standard deviations, (n,).
+
+    1 for another category and for a missing value.
+    """
     column = data.columns[feature]
     has_value = ~np.isnan(column)
     squared = np.ones(len(column))
@@ -392,13 +415,18 @@ def _squared_distances(data: Dataset, feature: int, center: float) -> NDArray[np
         squared[has_value] = column[has_value] != center
         return squared
     present = column[has_value]
-    if np.abs(present).max(initial=abs(center)) > FAR:
-        present, center = present / 2, center / 2  # as many standard deviations off
-    distance, span = np.abs(present - center), present - present.min(initial=np.inf)
-    scale = float(span.max(initial=0.0))
-    if scale:  # at most a thousand times what they span: squares of huge numbers overflow
-        distance = np.minimum(distance, 1e3 * scale) / scale
-        squared[has_value] = np.square(distance / (span / scale).std())
+    if np.abs(present).max(initial=abs(center)) > MAX_SAFE_VALUE:
+        present, center = (
+            present / 2,
+            center / 2,
+        )  # halving both keeps the distance in standard deviations
+    distance, offsets = np.abs(present - center), present - present.min(initial=np.inf)
+    largest_offset = float(offsets.max(initial=0.0))
+    if (
+        largest_offset
+    ):  # at most a thousand times the range of the values: squares of huge numbers overflow
+        distance = np.minimum(distance, 1e3 * largest_offset) / largest_offset
+        squared[has_value] = np.square(distance / (offsets / largest_offset).std())
     else:
         squared[has_value] = distance > 0
     return squared
@@ -408,13 +436,13 @@ def pinnable_values(data: Dataset, feature: int) -> list[float]:
     """Values at which a feature can be pinned: all that it has, or an even choice of them."""
     column = data.columns[feature]
     values = np.unique(column[~np.isnan(column)])
-    if len(values) > PLACES and not data.levels[feature]:
-        values = values[np.linspace(0, len(values) - 1, PLACES).astype(int)]
+    if len(values) > MAX_PINNABLE_VALUES and not data.levels[feature]:
+        values = values[np.linspace(0, len(values) - 1, MAX_PINNABLE_VALUES).astype(int)]
     return [float(value) for value in values]
 
 
-def _middle(data: Dataset, feature: int, column: NDArray[np.float64]) -> float:
-    """Median of the values of a feature, or the most frequent category; 0 where all are missing."""
+def _middle_value(data: Dataset, feature: int, column: NDArray[np.float64]) -> float:
+    """Median of the values of a feature, or its commonest category; 0 where all are missing."""
     present = column[~np.isnan(column)] if data.gaps[feature] else column
     if data.levels[feature]:
         return float(np.bincount(present.astype(int), minlength=1).argmax())
@@ -425,19 +453,23 @@ def _middle(data: Dataset, feature: int, column: NDArray[np.float64]) -> float:
     return float(midpoint(np.array([low]), np.array([high]))[0])
 
 
-def pinned_values_at(
-    data: Dataset, tree: Tree, node: int, by_hand: Slice = ()
-) -> NDArray[np.float64]:
+def pinned_values_at(data: Dataset, tree: Tree, node: int, pins: Slice = ()) -> NDArray[np.float64]:
     """Values at which the features are pinned, (M,), so that the slice meets a node.
 
-    Where the path of the node asks for other values, they are the middles of its own rows. Only
-    features pinned by hand can lead the slice past the node.
+    A feature whose value would lead away from the node is pinned at the middle value of the node's
+    rows. Only features that the user pinned can keep the slice from the node.
     """
-    values, chosen = pinned_values(data, by_hand), {feature for feature, _ in by_hand}
+    values, pinned_by_hand = pinned_values(data, pins), {feature for feature, _ in pins}
     for parent, child in pairwise((*ancestors(node), node)):
         split = tree.splits[parent]
         feature = feature_of(split.projection)
         is_left = goes_left(split, values[:, None])[0]
-        if feature is not None and feature not in chosen and is_left != (child == 2 * parent):
-            values[feature] = _middle(data, feature, data.columns[feature][rows_in(tree, node)])
+        if (
+            feature is not None
+            and feature not in pinned_by_hand
+            and is_left != (child == 2 * parent)
+        ):
+            values[feature] = _middle_value(
+                data, feature, data.columns[feature][rows_in(tree, node)]
+            )
     return values

@@ -65,7 +65,7 @@ from dtviz.session.session import (
     usual_rules,
     with_branches,
 )
-from dtviz.session.tour import MAX_STOPS, stops_in, text_of
+from dtviz.session.tour import MAX_STOPS, read_stops, write_stops
 
 MAX_CHARACTERS_QUOTED = 24
 T = TypeVar("T")
@@ -722,9 +722,9 @@ _ALL_FIELDS: tuple[Field[Any], ...] = (
           attr("hidden"), _read_hidden, lambda names, *_: ".".join(names)),
     Field("say", "Why x < 2?", "A line of narration.", attr("say"), _read_say, lambda say, *_: say),
     plain("tour", "first", f"At most {MAX_STOPS} addresses to be led through, or a tour's name.",
-          attr("tour.stops"), stops_in, text_of),
+          attr("tour.stops"), read_stops, write_stops),
     plain("stop", "2", "Which of them is shown, from 0 on; `left` once the tour was left.",
-          attr("tour.at"), _read_stop, lambda stop: LEFT if stop is None else str(stop)),
+          attr("tour.index"), _read_stop, lambda stop: LEFT if stop is None else str(stop)),
     plain("held_out", "0.5", "The share of the rows that is held out.",
           attr("judging.share"), lambda text: float(match_whole(NUMBER, text)[0]), write_value),
     plain("held_seed", "1", "The seed of their draw.", attr("judging.seed"), _read_integer),

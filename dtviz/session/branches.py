@@ -1,7 +1,7 @@
 """Branches of the time-line: their scores on rows held out, and two of them side by side.
 
-The end of a time-line is its tip. The score of a tip is measured on the rows that Overfit holds
-out, of the tree that the line's moves and the rules make on the other rows.
+The tip of a time-line is its end. For the score of a tip a tree is grown on the training rows of
+Overfit, by the moves of the time-line and the rules. It is judged on the rows held out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from math import nan
 from dtviz.base.progress import Slices, Work
 from dtviz.base.text import count
 from dtviz.engine.tree import Log
-from dtviz.evaluate.metrics import Pieces, judged_on
+from dtviz.evaluate.metrics import Pieces, score_on_held_rows
 from dtviz.explain.words import rule_differences
 from dtviz.session.overfit import split_rows, work_key
 from dtviz.session.screen import Screen
@@ -35,93 +35,101 @@ Timelines = tuple[Log, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Tips:
-    """Scores of time-lines."""
+class TipScores:
+    """Scores of the tips of a screen's time-lines."""
 
     scores: tuple[float, ...]
-    """Score of each time-line; NaN where no row is held out."""
-    rows: str
-    """Name of the rows on which the scores are measured."""
+    """Score of each tip, in the order of `timelines`; NaN where no row is held out."""
+    rows_text: str
+    """Number and name of the rows on which the tips are judged: 'the 30 test rows'."""
 
 
 def timelines(screen: Screen) -> Timelines:
-    """Return the time-line of a screen and its branches, all of them as logs."""
+    """Return the time-line of a screen, then its branches, each as a log."""
     return timeline(screen.session, screen.future), *screen.session.branches
 
 
-def count_common_steps(line: Log, other: Log) -> int:
-    """Count the first steps that two time-lines have in common."""
-    pairs = zip(line, other, strict=False)
+def count_common_steps(first: Log, second: Log) -> int:
+    """Count the steps up to which two time-lines are equal."""
+    pairs = zip(first, second, strict=False)
     return sum(1 for _ in takewhile(lambda moves: moves[0] == moves[1], pairs))
 
 
-def tips_of(screen: Screen) -> Tips | None:
-    """Return the scores of the time-lines; None without others, and while work is under way."""
-    return screen.result_of(tips_work(screen)) if has_lines_to_compare(screen) else None
+def tip_scores(screen: Screen) -> TipScores | None:
+    """Return the scores of the tips.
+
+    None if there is nothing to compare with, and while a time-line or a score is not ready.
+    """
+    return screen.result_of(tip_scores_work(screen)) if has_timelines_to_compare(screen) else None
 
 
-def has_lines_to_compare(screen: Screen) -> bool:
-    """True if there are time-lines to compare and they are grown to their ends."""
-    others = screen.session.branches or screen.session.beside or screen.mark
+def has_timelines_to_compare(screen: Screen) -> bool:
+    """True if the time-line has branches or another screen beside it, and is grown to its end."""
+    # A screen that has a second stamp is itself the second of two.
+    others = screen.session.branches or screen.session.beside or screen.second_stamp
     return bool(others) and not screen.has_more_steps
 
 
-def tips_work(screen: Screen) -> Work[Tips]:
-    """Return the work of scoring the time-lines; each score is kept for itself."""
+def tip_scores_work(screen: Screen) -> Work[TipScores]:
+    """Return the work of scoring the tips; the cache keeps each score by itself."""
     session, future = screen.session, screen.future
-    # Runs are the shorter key: a time-line may have very many automatic moves.
-    keys = tuple(runs_of(session.rules, line, future, BRANCH_RUNS) for line in timelines(screen))
+    # Runs are a shorter key than moves: a time-line may have very many automatic moves.
+    lines = tuple(runs_of(session.rules, log, future, BRANCH_RUNS) for log in timelines(screen))
     return Work(
-        work_key("tips", session, session.rules, keys),
-        lambda: _scored(screen, keys),
+        work_key("tips", session, session.rules, lines),
+        lambda: _score_tips(screen, lines),
         "Judging the tips",
     )
 
 
-def _scored(screen: Screen, keys: tuple[Pieces, ...]) -> Slices[Tips]:
+def _score_tips(screen: Screen, lines: tuple[Pieces, ...]) -> Slices[TipScores]:
+    """Score the tips of time-lines that are given as runs and chosen moves."""
     session, rules = screen.session, screen.session.rules
     rows = split_rows(session, screen.data)
     if (held := rows.held) is None:
-        return Tips((nan,) * len(keys), "rows held out")
+        return TipScores((nan,) * len(lines), "rows held out")
 
     scores: list[float] = []
-    for line in keys:
-        score = partial(judged_on, held, rows.training, rules, line)
+    for line in lines:
+        score = partial(score_on_held_rows, held, rows.training, rules, line)
         scores.append(screen.cache.get(work_key("tip", session, rules, line), score))
-        yield len(scores) / len(keys)
+        yield len(scores) / len(lines)
     if rows.role is None:
-        return Tips(tuple(scores), f"the {count(held.n, 'row')} that Overfit holds out")
-    return Tips(tuple(scores), f"the {count(held.n, f'{rows.role} row')}")
+        return TipScores(tuple(scores), f"the {count(held.n, 'row')} that Overfit holds out")
+    return TipScores(tuple(scores), f"the {count(held.n, f'{rows.role} row')}")
 
 
-def beside_itself(session: Session) -> Session:
-    """Return the session beside an equal one, so that the user can change one of the two."""
+def compare_with_itself(session: Session) -> Session:
+    """Return the session with an equal one beside it, so that the user can change one of them."""
     return replace(session, beside=replace(side_of(session), cut=None))
 
 
-def beside_branch(session: Session, index: int, future: Future) -> Session:
-    """Return the session beside one of its branches, at the same step. Raises IndexError."""
+def compare_with_branch(session: Session, index: int, future: Future) -> Session:
+    """Return the session with one of its branches beside it, at the same step.
+
+    Raises IndexError.
+    """
     alone = replace(session, beside=None)
     return replace(session, beside=side_of(bring_back(alone, index, future)))
 
 
-def keep_own(session: Session) -> Session:
+def keep_this_screen(session: Session) -> Session:
     """Return the session without the other screen."""
     return replace(session, beside=None)
 
 
-def keep_other(session: Session, future: Future) -> Session:
+def keep_other_screen(session: Session, future: Future) -> Session:
     """Return the session of the other screen, without this one.
 
-    It takes the branches, made anew under its rules. Where both screens have the same rules, the
-    time-line that is left becomes a branch.
+    The other session takes over the branches, with its rules applied to their moves. Where both
+    screens have the same rules, this session's time-line becomes a branch.
     """
-    other, alone = other_session(session), keep_own(session)
+    other, alone = other_session(session), keep_this_screen(session)
     if other is None:
         return session
     branches = with_rules(alone, other.rules, future).branches
-    left = (timeline(alone, future),) if other.rules == alone.rules else ()
-    return with_branches(other, (*left, *reversed(branches)), future)
+    old_line = (timeline(alone, future),) if other.rules == alone.rules else ()
+    return with_branches(other, (*old_line, *reversed(branches)), future)
 
 
 def side_titles(session: Session, future: Future) -> tuple[str, str]:
@@ -130,7 +138,7 @@ def side_titles(session: Session, future: Future) -> tuple[str, str]:
     if rules := rule_differences(session.rules, other.rules):
         return rules
     line = timeline(other, future)
-    if timeline(keep_own(session), future) == line:
+    if timeline(keep_this_screen(session), future) == line:
         return "As it is now", "The same until you change a setting"
     number = session.branches.index(line) + 1 if line in session.branches else None
     return "This line", "Another line" if number is None else f"Branch {number}"

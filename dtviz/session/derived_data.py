@@ -1,8 +1,9 @@
 """Derived data: the rows that one tree of an ensemble, or of the page Stability, grew on.
 
-The recipe of derived data has the parameters of the data from which they are derived, and those
-that name the tree: equal links, equal trees. This module adds the origins "member" (a tree of an
-ensemble, its rows with their weights and targets) and "sample" (a tree of Stability) to ORIGINS.
+The recipe of derived data has the parameters of its source, the data from which the rows come, and
+parameters that name the tree, so that equal links give equal trees. This module adds two origins to
+ORIGINS: "member", the rows of a tree of an ensemble with their weights and targets, and "sample",
+the rows of a tree of Stability.
 """
 
 from __future__ import annotations
@@ -28,65 +29,75 @@ from dtviz.engine.ensembles import ENSEMBLES, Plan, data_of_member
 from dtviz.engine.ensembles.ensemble import MAX_TREES
 from dtviz.engine.rules import Rules, RulesError, prepare_data
 from dtviz.engine.search.missing import POLICIES
-from dtviz.evaluate.stability import ROW_SAMPLINGS, Shake, has_selected_tree, rows_of_selected
+from dtviz.evaluate.stability import (
+    ROW_SAMPLINGS,
+    StabilitySettings,
+    has_selected_tree,
+    rows_of_selected,
+)
 from dtviz.session.session import ALL_MOVES, Future, Session
 
-OF = "of"
-OF_FILES = "sample_weight"  # begins like the parameters of a sample, and is one of a file
+SOURCE_NAME = "of"
+"""Parameter, without its prefix, that has the name of the source's origin."""
+FILE_PARAMETER = "sample_weight"
+"""Parameter of uploaded files, which begins like those of the origin "sample" by chance."""
 ShortParams = Mapping[str, ParameterValue]
-"""The parameters that derived data add, by their names without the prefix."""
+"""Parameters that a recipe of derived data adds, by their names without the prefix."""
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedRecipes:
-    """Recipes of derived data of one kind; data are not derived twice in the same way."""
+    """Writer and reader of the recipes of one origin of derived data."""
 
     name: str
     """Name of the recipes' origin."""
     parameter_names: tuple[str, ...]
-    """Names of the parameters that derived data have besides those of their source."""
+    """Names, without the prefix, of the parameters that say which tree it is."""
 
     @property
     def prefix(self) -> str:
-        """The prefix of these parameters' names in a recipe."""
+        """The prefix in a recipe of the parameters that are not the source's."""
         return f"{self.name}_"
 
-    def is_derived(self, of: Recipe) -> bool:
-        """True if the recipe is one of derived data of this kind."""
-        return self.prefix + OF in dict(of.params)
+    def is_derived(self, recipe: Recipe) -> bool:
+        """True if the recipe is one of derived data of this origin."""
+        return self.prefix + SOURCE_NAME in dict(recipe.params)
 
-    def recipe(self, of: Recipe, params: ShortParams) -> Recipe:
-        """Return the recipe of data derived from those of a recipe. Raises DataError.
+    def make(self, source: Recipe, params: ShortParams) -> Recipe:
+        """Return the recipe of data derived from a source. Parameters that are None are left out.
 
-        Parameters that are None are left out.
+        Raises DataError if the source is derived in the same way already.
         """
-        if self.is_derived(of):
+        if self.is_derived(source):
             raise DataError("these are the rows of a tree already: go back to all rows", None)
-        values = {OF: of.name, **params}
+        values = {SOURCE_NAME: source.name, **params}
         named = {self.prefix + name: value for name, value in values.items() if value is not None}
-        return make_recipe(self.name, **dict(of.params), **named)
+        return make_recipe(self.name, **dict(source.params), **named)
 
-    def parts(self, wanted: Recipe) -> tuple[Recipe, ShortParams]:
-        """Return the complete recipe of the source, and the other parameters by their short names.
+    def read(self, recipe: Recipe) -> tuple[Recipe, ShortParams]:
+        """Return the complete recipe of the source, and the parameters that derived data add.
 
         Raises DataError.
         """
-        source = dict(wanted.params)
-        names = [name for name in source if name.startswith(self.prefix) and name != OF_FILES]
+        source = dict(recipe.params)
+        names = [name for name in source if name.startswith(self.prefix) and name != FILE_PARAMETER]
         params = {name.removeprefix(self.prefix): source.pop(name) for name in names}
-        for extra in sorted(params.keys() - {OF, *self.parameter_names}):
-            raise self.refusal(
+        for extra in sorted(params.keys() - {SOURCE_NAME, *self.parameter_names}):
+            raise self.error(
                 params, extra, f"be left out: there are {', '.join(self.parameter_names)}"
             )
-        name = params.get(OF)
+        name = params.get(SOURCE_NAME)
         if not isinstance(name, str) or name == self.name or name not in ORIGINS:
-            raise self.refusal(params, OF, "name the data it is of")
+            raise self.error(params, SOURCE_NAME, "name the data it is of")
         origin = ORIGINS[name]
         values = {k: origin.read(v) if isinstance(v, str) else v for k, v in source.items()}
         return origin.complete(make_recipe(name, **values)), params
 
-    def refusal(self, params: ShortParams, name: str, allowed: str) -> DataError:
-        """Return the error that a parameter must be something else; it names a given parameter."""
+    def error(self, params: ShortParams, name: str, allowed: str) -> DataError:
+        """Return the error that a parameter must be what `allowed` says.
+
+        The error has the parameter's name as its field `parameter` where `params` has it.
+        """
         parameter = self.prefix + name
         return DataError(f"`{parameter}` must {allowed}", parameter if name in params else None)
 
@@ -96,19 +107,19 @@ MEMBER_PREFIX = MEMBER_RECIPES.prefix
 RULE_NAMES = tuple(field.name for field in fields(Rules))
 
 
-def member_recipe(of: Recipe, rules: Rules, plan: Plan, member: int) -> Recipe:
-    """Return the recipe of the rows of one tree of an ensemble on the data of a recipe."""
+def member_recipe(source: Recipe, rules: Rules, plan: Plan, member: int) -> Recipe:
+    """Return the recipe of the rows of one tree, by its number, of an ensemble on the source."""
     params: dict[str, ParameterValue] = {
         "kind": plan.kind,
         "number": member,
         "seed": plan.seed,
-        "rules": _texts(rules),
+        "rules": _rule_texts(rules),
         "rate": plan.rate,
     }
-    return MEMBER_RECIPES.recipe(of, params)
+    return MEMBER_RECIPES.make(source, params)
 
 
-def _texts(rules: Rules) -> tuple[str, ...] | None:
+def _rule_texts(rules: Rules) -> tuple[str, ...] | None:
     """Return the rules that differ from their defaults, each as 'name=value'."""
     names = [name for name in RULE_NAMES if getattr(rules, name) != getattr(Rules(), name)]
     return tuple(f"{name}={write_rule(getattr(rules, name))}" for name in names) or None
@@ -121,15 +132,15 @@ def write_rule(value: Any) -> str:
 
 def read_rule(name: str, text: str) -> Any:
     """Return the value of a rule that a text of a link stands for; `Rules` checks it."""
-    usual = getattr(Rules(), name)
-    if isinstance(usual, tuple):
+    default = getattr(Rules(), name)  # its type is that of all values of the rule
+    if isinstance(default, tuple):
         return tuple(text.split("."))
     value = {"True": True, "False": False}.get(text, read_value(text))
-    return float(value) if isinstance(usual, float) and type(value) is int else value
+    return float(value) if isinstance(default, float) and type(value) is int else value
 
 
-def _rules(texts: ParameterValue) -> Rules:
-    """Return the rules of texts 'name=value'; raises DataError."""
+def _read_rules(texts: ParameterValue) -> Rules:
+    """Return the rules that texts 'name=value' describe; raises DataError."""
     parameter = f"{MEMBER_PREFIX}rules"
     if not isinstance(texts, tuple | None):
         raise DataError(f'`{parameter}` must be a list, as ["max_depth=3"]', parameter)
@@ -145,7 +156,7 @@ def _rules(texts: ParameterValue) -> Rules:
         raise DataError(f"`{parameter}`: {error}", parameter) from error
 
 
-def _plan(params: ShortParams) -> tuple[Plan, int]:
+def _read_plan(params: ShortParams) -> tuple[Plan, int]:
     """Return the plan of the ensemble and the number of its tree; raises DataError."""
     kind = params.get("kind")
     number, seed = (
@@ -154,63 +165,68 @@ def _plan(params: ShortParams) -> tuple[Plan, int]:
     )
     last = _max_trees(kind) - 1
     if type(number) is not int or not 0 <= number <= last:
-        raise MEMBER_RECIPES.refusal(
-            params, "number", f"be the number of a tree, from 0 to {last:,}"
-        )
+        raise MEMBER_RECIPES.error(params, "number", f"be the number of a tree, from 0 to {last:,}")
     if kind not in ENSEMBLES:
-        raise MEMBER_RECIPES.refusal(params, "kind", f"be one of {', '.join(ENSEMBLES)}")
+        raise MEMBER_RECIPES.error(params, "kind", f"be one of {', '.join(ENSEMBLES)}")
     if type(seed) is not int:
-        raise MEMBER_RECIPES.refusal(params, "seed", "be a whole number")
+        raise MEMBER_RECIPES.error(params, "seed", "be a whole number")
     rate = params.get("rate")
     try:
         rate = float(rate) if isinstance(rate, int | float | str) else None
         return Plan(str(kind), min(number + 1, MAX_TREES), rate=rate, seed=seed), number
-    except ValueError as error:  # a DataError too: it names the plan's own parameter
+    except ValueError as error:  # a DataError, too, names parameters of the plan, not of the recipe
         wrong = "seed" if "seed" in str(error) else "rate"
-        raise MEMBER_RECIPES.refusal(params, wrong, "be one that a plan allows") from error
+        raise MEMBER_RECIPES.error(params, wrong, "be one that a plan allows") from error
 
 
 def _max_trees(kind: ParameterValue) -> int:
-    """Return the largest number of trees of an ensemble of that kind.
+    """Return the largest number of trees of an ensemble of that kind, as far as links name them.
 
-    A round of boosting may have several trees, one for each class.
+    A round of boosting may have several trees, one for each class: ten are allowed for.
     """
     has_rounds = kind not in ENSEMBLES or ENSEMBLES[str(kind)].rate is not None
     return 10 * MAX_TREES if has_rounds else MAX_TREES
 
 
-def _complete(wanted: Recipe) -> Recipe:
-    of, params = MEMBER_RECIPES.parts(wanted)
-    plan, number = _plan(params)
-    return member_recipe(of, _rules(params.get("rules")), plan, number)
+def _complete_member(recipe: Recipe) -> Recipe:
+    source, params = MEMBER_RECIPES.read(recipe)
+    plan, number = _read_plan(params)
+    return member_recipe(source, _read_rules(params.get("rules")), plan, number)
 
 
-def _build(wanted: Recipe, files: UploadedTables) -> Dataset:
-    of, params = MEMBER_RECIPES.parts(wanted)
-    (plan, number), rules = _plan(params), _rules(params.get("rules"))
-    data = prepare_data(origin_of(of).build(of, files), rules)
+def _build_member(recipe: Recipe, files: UploadedTables) -> Dataset:
+    source, params = MEMBER_RECIPES.read(recipe)
+    (plan, number), rules = _read_plan(params), _read_rules(params.get("rules"))
+    data = prepare_data(origin_of(source).build(source, files), rules)
     try:
         return data_of_member(data, rules, plan, number)
     except DataError as error:
         if error.parameter != "member":
             raise
         allowed = str(error).removeprefix("`member` must ")
-        raise MEMBER_RECIPES.refusal(params, "number", allowed) from None
+        raise MEMBER_RECIPES.error(params, "number", allowed) from None
 
 
-def _title(wanted: Recipe) -> str:
-    of, params = MEMBER_RECIPES.parts(wanted)
-    plan, number = _plan(params)
-    return f"{origin_of(of).title(of)}: tree {number + 1}, {_kind_text(plan.kind)}"
+def _member_title(recipe: Recipe) -> str:
+    source, params = MEMBER_RECIPES.read(recipe)
+    plan, number = _read_plan(params)
+    return f"{origin_of(source).title(source)}: tree {number + 1}, {_kind_text(plan.kind)}"
 
 
 def _kind_text(kind: str) -> str:
-    """Return the title of a kind inside a sentence: a proper name, as AdaBoost, stays as it is."""
+    """Return the title of a kind as inside a sentence; a proper name such as AdaBoost is kept."""
     title = ENSEMBLES[kind].title
     return title if title[1:] != title[1:].lower() else title.lower()
 
 
-MEMBER = Origin(MEMBER_RECIPES.name, _complete, _build, _title, read=read_names, private=True)
+MEMBER = Origin(
+    MEMBER_RECIPES.name,
+    _complete_member,
+    _build_member,
+    _member_title,
+    read=read_names,
+    private=True,
+)
 ORIGINS[MEMBER_RECIPES.name] = MEMBER
 
 
@@ -219,46 +235,46 @@ SAMPLE_RECIPES = DerivedRecipes("sample", (*SHAKE_NAMES, "missing"))
 
 
 def sample_session(session: Session, future: Future) -> Session:
-    """Return the session that shows in Grow the tree looked at on Stability.
+    """Return the session that shows in Grow the tree selected on Stability.
 
     `future` gives the automatic moves on the rows of that tree.
     """
-    of_tree = sample_recipe(session.recipe, session.rules, session.shake)
-    return Session(of_tree, session.rules, log=future(session.rules, (), None, ALL_MOVES))
+    recipe = sample_recipe(session.recipe, session.rules, session.shake)
+    return Session(recipe, session.rules, log=future(session.rules, (), None, ALL_MOVES))
 
 
-def can_open(session: Session, data: Dataset) -> bool:
-    """True if a tree of Stability is looked at and its rows can be data of their own."""
+def can_open_sample(session: Session, data: Dataset) -> bool:
+    """True if a tree is selected on Stability, and its rows can be opened as data."""
     return not SAMPLE_RECIPES.is_derived(session.recipe) and has_selected_tree(data, session.shake)
 
 
-def sample_recipe(of: Recipe, rules: Rules, shake: Shake) -> Recipe:
-    """Return the recipe of the rows on which the tree looked at is grown."""
-    usual = Shake()
+def sample_recipe(source: Recipe, rules: Rules, shake: StabilitySettings) -> Recipe:
+    """Return the recipe of the rows on which the selected tree of Stability is grown."""
+    default = StabilitySettings()
     params: dict[str, ParameterValue] = {
         name: value
         for name in SHAKE_NAMES
-        if (value := getattr(shake, name)) != getattr(usual, name)
+        if (value := getattr(shake, name)) != getattr(default, name)
     }
     missing = None if rules.missing == Rules().missing else rules.missing
-    return SAMPLE_RECIPES.recipe(of, params | {"missing": missing})
+    return SAMPLE_RECIPES.make(source, params | {"missing": missing})
 
 
-def _parts(wanted: Recipe) -> tuple[Recipe, Rules, Shake]:
-    """Return the recipe of the source, rules with the missing policy, and the draw of the rows.
+def _read_sample(recipe: Recipe) -> tuple[Recipe, Rules, StabilitySettings]:
+    """Return the recipe of the source, rules with the missing policy, and how rows are drawn.
 
     Raises DataError.
     """
-    of, params = SAMPLE_RECIPES.parts(wanted)
+    source, params = SAMPLE_RECIPES.read(recipe)
     missing = params.get("missing", Rules().missing)
     if not isinstance(missing, str) or missing not in POLICIES:
-        raise SAMPLE_RECIPES.refusal(params, "missing", f"be one of {', '.join(POLICIES)}")
-    return of, Rules(missing=missing), _shake(params)
+        raise SAMPLE_RECIPES.error(params, "missing", f"be one of {', '.join(POLICIES)}")
+    return source, Rules(missing=missing), _read_shake(params)
 
 
-def _shake(params: ShortParams) -> Shake:
-    """Return the draw of the rows that the parameters describe; raises DataError."""
-    shake = Shake()
+def _read_shake(params: ShortParams) -> StabilitySettings:
+    """Return the settings by which the rows were drawn; raises DataError."""
+    shake = StabilitySettings()
     for name, text in params.items():
         if name not in SHAKE_NAMES:
             continue
@@ -266,28 +282,29 @@ def _shake(params: ShortParams) -> Shake:
         try:
             shake = replace(shake, **{name: value})
         except (ValueError, TypeError) as error:
-            raise SAMPLE_RECIPES.refusal(params, name, "be one that Stability allows") from error
+            raise SAMPLE_RECIPES.error(params, name, "be one that Stability allows") from error
     if shake.shown is None:
-        raise SAMPLE_RECIPES.refusal(params, "shown", "say which of the trees, from 0 on")
+        raise SAMPLE_RECIPES.error(params, "shown", "say which of the trees, from 0 on")
     return shake
 
 
-def _complete_sample(wanted: Recipe) -> Recipe:
-    return sample_recipe(*_parts(wanted))
+def _complete_sample(recipe: Recipe) -> Recipe:
+    return sample_recipe(*_read_sample(recipe))
 
 
-def _build_sample(wanted: Recipe, files: UploadedTables) -> Dataset:
-    of, rules, shake = _parts(wanted)
-    return rows_of_selected(prepare_data(origin_of(of).build(of, files), rules), shake)
+def _build_sample(recipe: Recipe, files: UploadedTables) -> Dataset:
+    source, rules, shake = _read_sample(recipe)
+    return rows_of_selected(prepare_data(origin_of(source).build(source, files), rules), shake)
 
 
-def _sample_title(wanted: Recipe) -> str:
-    of, _, shake = _parts(wanted)
+def _sample_title(recipe: Recipe) -> str:
+    source, _, shake = _read_sample(recipe)
     assert shake.shown is not None
-    draw, number, title = ROW_SAMPLINGS[shake.way], shake.shown + 1, origin_of(of).title(of)
-    if draw.leaves_one_out:
+    sampling, number = ROW_SAMPLINGS[shake.way], shake.shown + 1
+    title = origin_of(source).title(source)
+    if sampling.leaves_one_out:
         return f"{title} without row {number}"
-    if draw.has_percent:
+    if sampling.has_percent:
         return f"{title} without {shake.percent} % of the rows: tree {number}"
     return f"{title}, resampled: tree {number}"
 

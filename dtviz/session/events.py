@@ -61,7 +61,7 @@ class Event:
     beside: bool = False
     """True for an act on the other of two screens."""
     more: bool = False
-    """True if undo takes this change back together with the next one, as while dragging."""
+    """True if undo takes this change back together with the previous one, as while dragging."""
     playing: bool = False
     """True for a step that the playing time-line made."""
 

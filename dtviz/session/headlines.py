@@ -12,53 +12,59 @@ from dtviz.evaluate import curves
 from dtviz.evaluate.metrics import data_score, share_losses
 from dtviz.evaluate.stability import (
     ROW_SAMPLINGS,
-    Shake,
+    StabilitySettings,
     StabilityTrees,
     max_rows_together,
     n_left_out,
     n_trees_of,
 )
-from dtviz.explain import why as explain
+from dtviz.explain.why import judgement, why, why_pruned
 from dtviz.explain.words import candidate_text, cost_note, rule_value_text
 from dtviz.session.overfit import JudgedTree, folds_name
 from dtviz.session.screen import Screen
 
-NO_CUT = "pure", "constant", "min_samples_leaf", "min_weight_fraction_leaf", "above_zero"
-"""Reasons of a leaf that imply that there is no split to make, so that the headline omits it."""
+STOPS_WITHOUT_SPLIT = (
+    "pure",
+    "constant",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "above_zero",
+)
+"""Stops of a leaf that imply that it has no split: the headline then does not say so again."""
 
 
 def node_title(screen: Screen) -> str:
-    """Return the title of the node that is looked at."""
+    """Return the title of the node that Grow looks at."""
     return "Root" if screen.node == 1 else f"Node {screen.node}"
 
 
 def grow_headline(screen: Screen) -> str:
     """Return the headline of Grow: the reason of a split, the gain of a choice, or a question."""
-    session, look = screen.session, screen.node_view
-    split = None if look.index is None else look.candidates.split(look.index)
-    if look.is_asking:
+    session, view = screen.session, screen.node_view
+    split = None if view.index is None else view.candidates.split(view.index)
+    if view.is_asking:
         return (
             "Where would you cut? Move along the dots and click one: the gains show once you have."
         )
     if session.ask and session.cut is not None and screen.is_open(screen.node):
-        return explain.judgement(screen.problem, look.candidates, session.cut)
-    pruned = screen.next_move == Collapse(screen.node)
-    if session.rules.ccp_alpha and pruned and session.cut is None:
-        return explain.why_pruned(session.rules, screen.tree, screen.node)
+        return judgement(screen.problem, view.candidates, session.cut)
+    is_pruned_next = screen.next_move == Collapse(screen.node)
+    if session.rules.ccp_alpha and is_pruned_next and session.cut is None:
+        return why_pruned(session.rules, screen.tree, screen.node)
     if "gains" in session.hidden:
         return (
-            f"{candidate_text(screen.data, look.candidates, look.index)}."
-            if look.index is not None
+            f"{candidate_text(screen.data, view.candidates, view.index)}."
+            if view.index is not None
             else ""
         )
     decision = screen.decisions.get(screen.node)
-    text = explain.why(screen.problem, look.candidates, split)
-    finished = all(decision.stop for decision in screen.decisions.values())
-    if session.focus is None and session.log and finished:
+    text = why(screen.problem, view.candidates, split)
+    has_stopped = all(decision.stop for decision in screen.decisions.values())
+    if session.focus is None and session.log and has_stopped:
         text = f"Every leaf has stopped. The first split: {text}"
     if decision is None:
         return text
-    if split is None and look.candidates.best is None and decision.stop in NO_CUT:
+    if split is None and view.candidates.best is None and decision.stop in STOPS_WITHOUT_SPLIT:
         text = ""
     reason = screen.stop_text(screen.node)
     cheaper = cost_note(screen.data, screen.tree.nodes[screen.node])
@@ -66,39 +72,43 @@ def grow_headline(screen: Screen) -> str:
     return " ".join(filter(None, sentences))
 
 
-def stability_headline(data: Dataset, shake: Shake, shaken: StabilityTrees) -> str:
+def stability_headline(data: Dataset, shake: StabilitySettings, shaken: StabilityTrees) -> str:
     """Return the headline of Stability: trees equal to the full one, other trees, other roots."""
-    trees = len(shaken.place_changes)
-    same = int((shaken.tree_ids[1:] == shaken.tree_ids[0]).sum())
-    others = len({*shaken.tree_ids[1:].tolist()} - {int(shaken.tree_ids[0])})
-    root = int((shaken.root_ids[1:] != shaken.root_ids[0]).sum())
-    text = f"{_grown(data, shake, trees)}: {_share(same, trees)} make the cuts of the full tree"
-    if others:
-        text += (
-            f"; the others are {others:,} different trees"
-            if others > 1
-            else "; the others are one tree"
-        )
-    text += f". The first cut is another in {_share(root, trees)}. {_agreement(data, shaken)}"
-    return text
+    n_trees = len(shaken.changes_over_places)
+    # The first id is that of the full tree, and of its root's split.
+    n_equal = int((shaken.tree_ids[1:] == shaken.tree_ids[0]).sum())
+    n_different = len({*shaken.tree_ids[1:].tolist()} - {int(shaken.tree_ids[0])})
+    n_other_roots = int((shaken.root_ids[1:] != shaken.root_ids[0]).sum())
+    text = f"{_trees_text(data, shake, n_trees)}: "
+    text += f"{_count_text(n_equal, n_trees)} make the cuts of the full tree"
+    if n_different > 1:
+        text += f"; the others are {n_different:,} different trees"
+    elif n_different:
+        text += "; the others are one tree"
+    text += f". The first cut is another in {_count_text(n_other_roots, n_trees)}. "
+    return text + _agreement_text(data, shaken)
 
 
-def _grown(data: Dataset, shake: Shake, trees: int) -> str:
-    draw = ROW_SAMPLINGS[shake.way]
-    if draw.leaves_one_out:
-        return f"{count(trees, 'tree')}, each without one row"
-    if draw.has_percent:
-        return f"{count(trees, 'tree')}, each without {count(n_left_out(data.n, shake), 'row')}"
-    return f"{count(trees, 'tree')}, each on {data.n:,} rows drawn again and again"
+def _trees_text(data: Dataset, shake: StabilitySettings, n_trees: int) -> str:
+    """Say how many trees there are, and on which rows they are grown."""
+    trees, sampling = count(n_trees, "tree"), ROW_SAMPLINGS[shake.way]
+    if sampling.leaves_one_out:
+        return f"{trees}, each without one row"
+    if sampling.has_percent:
+        return f"{trees}, each without {count(n_left_out(data.n, shake), 'row')}"
+    return f"{trees}, each on {data.n:,} rows drawn again and again"
 
 
-def _share(n: int, total: int) -> str:
+def _count_text(n: int, total: int) -> str:
     return {0: "none", total: "all"}.get(n, f"{n:,}")
 
 
-def _agreement(data: Dataset, shaken: StabilityTrees) -> str:
+def _agreement_text(data: Dataset, shaken: StabilityTrees) -> str:
     """Say how far the trees agree with the full one, on average."""
-    rows, plane = float(np.mean(shaken.row_changes)), float(np.mean(shaken.place_changes))
+    rows, plane = (
+        float(np.mean(shaken.changes_over_rows)),
+        float(np.mean(shaken.changes_over_places)),
+    )
     if not data.classes:
         return (
             f"On average a tree predicts {number(rows, 3)} otherwise at the rows and "
@@ -111,47 +121,56 @@ def _agreement(data: Dataset, shaken: StabilityTrees) -> str:
 
 
 def stability_limits(
-    data: Dataset, rules: Rules, shake: Shake, shaken: StabilityTrees, drawn: int
+    data: Dataset, rules: Rules, shake: StabilitySettings, shaken: StabilityTrees, n_drawn: int
 ) -> str:
     """Say which trees are left out where there are very many rows or splits; '' for none.
 
-    `drawn` is the number of trees in the picture.
+    `n_drawn` is the number of trees in the picture.
     """
-    trees, draw, out = len(shaken.place_changes), ROW_SAMPLINGS[shake.way], list[str]()
-    rows = f"all trees together have room for {max_rows_together(data, rules):,} rows"
-    if draw.leaves_one_out and trees < data.n:
-        out.append(f"Of {data.n:,} rows {trees:,} are left out in turn, drawn by the seed: {rows}.")
-    if draw.is_random and n_trees_of(data, rules, shake) < shake.trees:
-        out.append(f"{trees:,} trees instead of {shake.trees:,}: {rows}.")
-    if drawn < trees:
-        out.append(f"The {drawn:,} trees that change most can be looked at; all {trees:,} count.")
-    return " ".join(out)
+    n, sampling, sentences = len(shaken.changes_over_places), ROW_SAMPLINGS[shake.way], list[str]()
+    reason = f"all trees together have room for {max_rows_together(data, rules):,} rows"
+    if sampling.leaves_one_out and n < data.n:
+        sentences.append(
+            f"Of {data.n:,} rows {n:,} are left out in turn, drawn by the seed: {reason}."
+        )
+    if sampling.is_random and n_trees_of(data, rules, shake) < shake.trees:
+        sentences.append(f"{n:,} trees instead of {shake.trees:,}: {reason}.")
+    if n_drawn < n:
+        sentences.append(
+            f"The {n_drawn:,} trees that change most can be looked at; all {n:,} count."
+        )
+    return " ".join(sentences)
 
 
 def overfit_headline(screen: Screen) -> str:
-    """Return the headline of Overfit: errors on training and other rows, the folds' best value."""
+    """Return the headline of Overfit: errors of the tree, and the value best by the folds' mean."""
     judged, curve, folded = screen.judged, screen.curve(), screen.fold_errors()
     text = _errors_text(judged)
     if curve is None or folded is None:
         return text
     mean, error = curves.mean_and_error(folded)
     axis = curve.axis
-    low, simple = curves.index_of_best(axis, mean), curves.one_standard_error(axis, mean, error)
-    value = rule_value_text(axis.rule, curve.values[low], curves.rule_value_label).lower()
+    best, simplest = curves.index_of_best(axis, mean), curves.one_standard_error(axis, mean, error)
+    value = rule_value_text(axis.rule, curve.values[best], curves.rule_value_label).lower()
     text += f" The {folds_name(judged)} is least with {value} (★)"
-    if low == simple:
+    if best == simplest:
         return f"{text}; no simpler tree is within one standard error."
-    value = curves.rule_value_label(curve.values[simple])
+    value = curves.rule_value_label(curve.values[simplest])
     return f"{text}; the simplest within one standard error is {value} (◆)."
 
 
-def _probability_text(judged: JudgedTree, where: str) -> str:
-    """Return the log loss and the Brier score, where leaves predict shares of classes."""
+def _probability_text(judged: JudgedTree, held_text: str) -> str:
+    """Return the log loss and the Brier score, where leaves predict shares of classes.
+
+    `held_text` says which rows are held out.
+    """
     if judged.tree.leaf_model.proba is None or judged.held is None:
         return ""
     values = (share_losses(rows, judged.tree) for rows in (judged.training, judged.held))
     rows = zip(("Log loss", "Brier score"), *values, strict=True)
-    texts = (f"{name} {number(train, 3)}, {number(held, 3)} {where}" for name, train, held in rows)
+    texts = (
+        f"{name} {number(train, 3)}, {number(held, 3)} {held_text}" for name, train, held in rows
+    )
     return f" {'; '.join(texts)}."
 
 
@@ -161,11 +180,10 @@ def _errors_text(judged: JudgedTree) -> str:
     if judged.held is None:
         return "One row leaves none to hold out: choose data with more rows."
     score = data_score(judged.data)
-    where = "held out" if judged.role is None else f"on the {judged.held_words}"
-    text = (
-        f"{leaves}: {score.training_text.format(score.text(training))}, {score.text(held)} {where}."
-    )
-    text += _probability_text(judged, where)
+    held_text = "held out" if judged.role is None else f"on the {judged.held_text}"
+    training_text = score.training_text.format(score.text(training))
+    text = f"{leaves}: {training_text}, {score.text(held)} {held_text}."
+    text += _probability_text(judged, held_text)
     if judged.test is None or judged.test_error is None:
         return text
     rows = count(judged.test.n, "test row")

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_for, impurities_for
 
-PERCENT = 100
-SIXTIETHS = 60
-"""Unit of the shares of three classes: thirds, quarters and tenths are whole numbers of it."""
-CLASSES = range(2, 5)
+WHOLE_IN_PERCENT = 100
+WHOLE_IN_SIXTIETHS = 60
+"""Shares of three classes are in sixtieths: a third, a quarter and a tenth are whole numbers."""
+N_CLASSES_ALLOWED = range(2, 5)
 """Possible numbers of classes in the two splits."""
 MAX_CLASS_ROWS = 60
-"""Rows of one class in the two splits."""
+"""Largest number of rows of one class in the two splits."""
 
 ClassCounts = tuple[int, ...]
+"""A whole number for each class: its rows, or its share."""
 
 
 def _are_counts(counts: object, maximum: int) -> bool:
@@ -30,7 +31,7 @@ def comparable_criteria() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TwoSplits:
-    """Two splits of a node by the classes of its rows. Raises ValueError."""
+    """Two splits of one node, as rows of each class. Raises ValueError for impossible numbers."""
 
     parent: ClassCounts
     """Rows of each class in the node."""
@@ -41,7 +42,7 @@ class TwoSplits:
 
     def __post_init__(self) -> None:
         are_counts = _are_counts(self.parent, MAX_CLASS_ROWS) and any(self.parent)
-        if not are_counts or len(self.parent) not in CLASSES:
+        if not are_counts or len(self.parent) not in N_CLASSES_ALLOWED:
             raise ValueError(f"`parent` must be the rows of 2 to 4 classes; not {self.parent!r}")
         for left in (self.first, self.second):
             are_counts = _are_counts(left, MAX_CLASS_ROWS) and len(left) == len(self.parent)
@@ -50,8 +51,8 @@ class TwoSplits:
 
 
 @dataclass(frozen=True, slots=True)
-class ImpurityLab:
-    """The settings of the page Impurity. Raises ValueError."""
+class ImpuritySettings:
+    """The settings of the page Impurity. Raises ValueError for values that are not allowed."""
 
     percent: int = 30
     """Share of the first of two classes, in percent."""
@@ -67,10 +68,12 @@ class ImpurityLab:
     """Criteria whose disagreements are shown."""
 
     def __post_init__(self) -> None:
-        if not _are_counts((self.percent,), PERCENT):
-            raise ValueError(f"`percent` must be a whole number to {PERCENT}; not {self.percent!r}")
-        are_counts = _are_counts(self.shares, SIXTIETHS)
-        if not are_counts or (len(self.shares), sum(self.shares)) != (3, 60):
+        if not _are_counts((self.percent,), WHOLE_IN_PERCENT):
+            raise ValueError(
+                f"`percent` must be a whole number to {WHOLE_IN_PERCENT}; not {self.percent!r}"
+            )
+        are_counts = _are_counts(self.shares, WHOLE_IN_SIXTIETHS)
+        if not are_counts or (len(self.shares), sum(self.shares)) != (3, WHOLE_IN_SIXTIETHS):
             raise ValueError(f"`shares` must be three that add up to 60; not {self.shares!r}")
         if self.impurity not in [impurity.name for impurity in impurities_for("classification")]:
             raise ValueError(f"`impurity` must be one of classes; not {self.impurity!r}")

@@ -50,7 +50,7 @@ class RowSplit:
     held_mask: Bools
     """True for rows held out, (n,)."""
     training: Dataset
-    """The other rows."""
+    """The training rows."""
     held: Dataset | None
     """The rows held out, if any."""
 
@@ -59,23 +59,23 @@ class RowSplit:
 class JudgedTree(RowSplit):
     """The tree of a session on its training rows, with its losses there and on rows held out.
 
-    It is a subtree of the full tree, which the rules grow without their limits and prunes.
+    The tree is a subtree of the full tree, which is grown without stop rules and never pruned.
     """
 
     session: Session
     """The session whose rules and settings make the tree."""
     test: Dataset | None
-    """Test rows, where the rows held out are validation rows, which choose the tree."""
-    grow: GrowFullTree
+    """Test rows, if the rows held out are validation rows, by which the user chooses a tree."""
+    grow_full_tree: GrowFullTree
     """Gives the full tree of any rules on the training rows."""
     nodes: Nodes
     """Nodes of the full tree, m of them."""
     split_mask: Bools
     """True for nodes that are split under the rules and after the prunes, (m,)."""
-    allowed_mask: Bools
+    unpruned_mask: Bools
     """True for nodes that are split after the prunes, whatever the rules, (m,)."""
     prunes: Log
-    """Prunes of the session that take a split back."""
+    """Those prunes of the session that take back a split of this tree."""
     leaf_positions: Ints
     """Position in `nodes` of the leaf of each row, (n,)."""
     losses: NodeLosses
@@ -97,25 +97,25 @@ class JudgedTree(RowSplit):
 
     @lazy_property
     def test_error(self) -> float | None:
-        """The error of the tree on test rows that choose nothing; None without such rows."""
+        """The error of the tree on `test`; None without such rows."""
         if self.test is None:
             return None
         return float(errors(self.nodes, self.split_mask[None], self.test)[0])
 
     @property
-    def held_words(self) -> str:
+    def held_text(self) -> str:
         """The number and name of the rows held out: '30 test rows'."""
         n = 0 if self.held is None else self.held.n
         return f"{n:,} held out" if self.role is None else count(n, f"{self.role} row")
 
     @property
-    def grown_words(self) -> str:
+    def training_sentence(self) -> str:
         """A sentence on the rows the tree was grown on; '' where no row is held out."""
         n = self.training.n
         if self.held is None:
             return ""
         if self.role is not None:
-            return f"Grown on {count(n, 'training row')}, as Grow's tree is; {self.held_words}."
+            return f"Grown on {count(n, 'training row')}, as Grow's tree is; {self.held_text}."
         out = f"{self.held.n:,} {'is' if self.held.n == 1 else 'are'} held out"
         rows = count(self.data.n, "row")
         return f"Grown on {n:,} of {rows}; {out}, so its leaves differ from Grow's."
@@ -136,12 +136,12 @@ class JudgedTree(RowSplit):
         return self.axis.values(self.nodes, self.session.rules)
 
 
-def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
+def judged_tree(session: Session, data: Dataset, cache: Cache) -> JudgedTree:
     """Return the tree of Overfit with its losses; the cache keeps the full tree."""
     judging, rules = session.judging, session.rules
     test = data.test if choosing_role(data) == "validation" else None
     rows = split_rows(session, data)
-    grow = _grower(session, rows.training, keep)
+    grow = _grower(session, rows.training, cache)
     nodes = grow(rules)
     split_mask, prunes = _after_prunes(nodes, kept_splits(nodes, rules), judging.prunes)
     leaf = np.empty(rows.data.n, int)
@@ -151,10 +151,10 @@ def judged_tree(session: Session, data: Dataset, keep: Cache) -> JudgedTree:
         **vars(rows),
         session=session,
         test=test,
-        grow=grow,
+        grow_full_tree=grow,
         nodes=nodes,
         split_mask=split_mask,
-        allowed_mask=_after_prunes(nodes, nodes.is_split, judging.prunes)[0],
+        unpruned_mask=_after_prunes(nodes, nodes.is_split, judging.prunes)[0],
         prunes=prunes,
         leaf_positions=leaf,
         losses=losses,
@@ -166,23 +166,24 @@ def split_rows(session: Session, data: Dataset) -> RowSplit:
     """Part the rows: held out are the data's validation or test rows, else a drawn share."""
     role = choosing_role(data)
     if role is None:
-        out = held_rows(data, session.judging.share, session.judging.seed)
+        held_mask = held_rows(data, session.judging.share, session.judging.seed)
     else:
         n_training, data = data.n, join_rows(data, getattr(data, role))
-        out = np.arange(data.n) >= n_training
-    training, held = split_by_mask(data, out) if out.any() else (take_rows(data, ~out), None)
-    return RowSplit(data, role, out, training, held)
+        held_mask = np.arange(data.n) >= n_training
+    if not held_mask.any():
+        return RowSplit(data, role, held_mask, take_rows(data, ~held_mask), None)
+    return RowSplit(data, role, held_mask, *split_by_mask(data, held_mask))
 
 
-def _grower(session: Session, training: Dataset, keep: Cache) -> GrowFullTree:
+def _grower(session: Session, training: Dataset, cache: Cache) -> GrowFullTree:
     """Return a function that grows the full tree of any rules on the training rows."""
 
     def grow(rules: Rules) -> Nodes:
         problem = Problem(training, check_rules(rules, training))
-        # Trees of other leaf sizes are points of one curve, which keeps what it needs of them.
+        # Trees of other leaf sizes are needed once, for points of a curve; the curve is kept.
         if rules.min_samples_leaf != session.rules.min_samples_leaf:
             return full_tree(problem)
-        return keep.get(
+        return cache.get(
             work_key("whole", session, without_stop_rules(rules)), lambda: full_tree(problem)
         )
 
@@ -192,38 +193,42 @@ def _grower(session: Session, training: Dataset, keep: Cache) -> GrowFullTree:
 def _after_prunes(nodes: Nodes, split_mask: Bools, prunes: Log) -> tuple[Bools, Log]:
     """Return the mask of the nodes still split after the prunes, and the prunes that change it."""
     positions = {node: position for position, node in enumerate(nodes.ids)}
-    possible = []
+    effective = []
     for move in prunes:
         position = positions.get(move.node)
         if position is not None and split_mask[position]:
-            left = split_mask.copy()
-            left[position] = False
-            split_mask = connected_splits(nodes, left)
-            possible.append(move)
-    return split_mask, tuple(possible)
+            pruned_mask = split_mask.copy()
+            pruned_mask[position] = False
+            split_mask = connected_splits(nodes, pruned_mask)
+            effective.append(move)
+    return split_mask, tuple(effective)
 
 
 # --- long work ------------------------------------------------------------------------------------
 
 
 def work_key(name: str, session: Session, *more: Hashable) -> Hashable:
-    """Return the key of a result: its name, what makes the training rows, and anything more."""
+    """Return the key of a result: its name, the settings that choose the training rows, and `more`.
+
+    `more` are the other inputs of the result.
+    """
     judging = session.judging
     return name, session.recipe, session.rules.missing, judging.share, judging.seed, *more
 
 
-def full_tree_work(session: Session, data: Dataset, keep: Cache) -> Work[bool] | None:
-    """Return the work of growing the full tree of many training rows; None for few, or if kept."""
+def full_tree_work(session: Session, data: Dataset, cache: Cache) -> Work[bool] | None:
+    """Return the work of growing the full tree; None for few rows, or if the tree is kept."""
     key = work_key("whole", session, without_stop_rules(session.rules))
-    if data.n <= MANY_ROWS or keep.peek(key) is not None:
+    if data.n <= MANY_ROWS or cache.peek(key) is not None:
         return None
 
     def grow() -> Slices[bool]:
         training = split_rows(session, data).training
         nodes = yield from full_tree_in_slices(Problem(training, session.rules))
-        # Reading these lazy values lets the tree drop its levels, which take more memory.
+        # The tree drops the levels of its growth, which take more memory, once these lazy values
+        # are computed.
         _ = len(nodes.tree.rows), len(nodes.tree.threshold_neighbours)
-        keep.get(key, lambda: nodes)
+        cache.get(key, lambda: nodes)
         return True
 
     return Work(key, grow, "Growing the whole tree")
@@ -240,7 +245,7 @@ def curve_work(judged: JudgedTree) -> Work[Curve]:
     rules, axis = judged.session.rules, judged.axis
     return Work(
         work_key("curve", judged.session, _without_axis(rules, axis), axis.name, judged.values),
-        lambda: curve(judged.grow, rules, axis, judged.training, judged.held),
+        lambda: curve(judged.grow_full_tree, rules, axis, judged.training, judged.held),
         f"A tree for each value of {SETTINGS[axis.rule].title.lower()}",
     )
 
@@ -275,8 +280,8 @@ def folds_name(judged: JudgedTree) -> str:
 def _without_axis(rules: Rules, axis: RuleAxis) -> Rules:
     """Return the rules on which a curve depends: the rule that it varies is at its default.
 
-    So is the order of growing, unless max_leaf_nodes is set: else it does not change the tree.
+    Without max_leaf_nodes the order of growing is too, since it does not change the tree then.
     """
-    usual: dict[str, Any] = {axis.rule: getattr(Rules(), axis.rule)}
-    rules = replace(rules, **usual)
+    default: dict[str, Any] = {axis.rule: getattr(Rules(), axis.rule)}
+    rules = replace(rules, **default)
     return rules if rules.max_leaf_nodes else replace(rules, order=Rules().order)

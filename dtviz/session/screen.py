@@ -1,4 +1,7 @@
-"""The screen: a session with the data and results that its pages draw; drawn and rival cuts."""
+"""The screen: a session with the data and results that its pages draw.
+
+Also the split nearest to a line or circle drawn by hand, and the rival of a split.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +35,8 @@ from dtviz.engine.tree import Log, LogError, Move, Tree, extend, fold, rows_in
 from dtviz.evaluate.curves import Curve
 from dtviz.explain.row_path import RowPath, trace_row
 from dtviz.explain.words import stop_reason
-from dtviz.models.steps import leading_among, node_candidates, with_projection
-from dtviz.session.impurity import CLASSES, MAX_CLASS_ROWS, TwoSplits
+from dtviz.models.steps import add_projection, leading_features, node_candidates
+from dtviz.session.impurity import MAX_CLASS_ROWS, N_CLASSES_ALLOWED, TwoSplits
 from dtviz.session.overfit import JudgedTree, curve_work, fold_work, judged_tree
 from dtviz.session.session import (
     Future,
@@ -68,12 +71,12 @@ def row_values(data: Dataset, row: SelectedRow) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeView:
-    """The focus with its candidates, the candidate looked at, and the features on the axes."""
+    """The candidates of the focus, the one looked at, and the features on the axes."""
 
     candidates: Candidates
-    """Candidates of the node."""
+    """Candidates of the focus."""
     features: tuple[int, ...] | None
-    """Features whose candidates are shown, those with the best splits of very many; None: all."""
+    """Features whose candidates are shown, where there are very many features; None: all."""
     index: int | None
     """Index of the candidate looked at, if there is one."""
     axes: tuple[int, int]
@@ -122,13 +125,13 @@ class Screen(BlankScreen):
     result_of: ResultOf
     """Returns the result of long work; None while the work is under way."""
     is_end: Callable[[Log], bool] = lambda _: True
-    """True if no automatic move follows a log."""
+    """Returns True if no automatic move follows a log."""
     cache: Cache = field(default_factory=Cache)
     """Cache of what was computed for earlier screens."""
     other_screen: Screen | None = None
     """The other of two screens side by side; None if there is one screen."""
-    mark: str = ""
-    """Stamp of this screen if it is the other of two, else ''."""
+    second_stamp: str = ""
+    """Stamp of this screen if it is the second of two side by side, else ''."""
 
     @lazy_property
     def problem(self) -> Problem:
@@ -165,7 +168,7 @@ class Screen(BlankScreen):
     @lazy_property
     def stamp(self) -> str:
         """The short name of what the pictures of Grow show, see `stamp_of`."""
-        return self.mark or stamp_of(self.session, self.future)
+        return self.second_stamp or stamp_of(self.session, self.future)
 
     @lazy_property
     def node_view(self) -> NodeView:
@@ -176,19 +179,18 @@ class Screen(BlankScreen):
         cuts = self.cache.get(key, lambda: node_candidates(self.problem, self.tree, node, features))
         splits = session.cut, self.tree.splits.get(node)
         for split in filter(None, splits):
-            cuts = self.with_line(cuts, split.projection)
-        chosen, current = (None if split is None else cuts.find(split) for split in splits)
-        asking = session.ask and chosen is None and self.is_open(node) and cuts.best is not None
-        indices = (index for index in (chosen, current) if index is not None)
-        cut = None if asking else next(indices, cuts.best)
-        axes = self._axes(None if cut is None else cuts.axis(cut))
-        return NodeView(cuts, features, cut, axes, asking)
+            cuts = self.with_projection(cuts, split.projection)
+        chosen, made = (None if split is None else cuts.find(split) for split in splits)
+        is_asking = session.ask and chosen is None and self.is_open(node) and cuts.best is not None
+        indices = (index for index in (chosen, made) if index is not None)
+        index = None if is_asking else next(indices, cuts.best)
+        axes = self._axes(None if index is None else cuts.axis(index))
+        return NodeView(cuts, features, index, axes, is_asking)
 
     @lazy_property
     def row_path(self) -> RowPath | None:
         """The path of the row that is shown, if one is."""
-        session = self.session
-        return row_path_of(self.problem, self.tree, session.row)
+        return row_path_of(self.problem, self.tree, self.session.row)
 
     @lazy_property
     def is_rival_chosen(self) -> bool:
@@ -201,9 +203,9 @@ class Screen(BlankScreen):
             and view.index == view.candidates.find(chosen)
         )
 
-    def with_line(self, cuts: Candidates, projection: Projection) -> Candidates:
+    def with_projection(self, cuts: Candidates, projection: Projection) -> Candidates:
         """Return the candidates of the focus with all thresholds of one more projection."""
-        return with_projection(self.problem, self.tree, self.node, cuts, projection)
+        return add_projection(self.problem, self.tree, self.node, cuts, projection)
 
     @lazy_property
     def judged(self) -> JudgedTree:
@@ -211,7 +213,7 @@ class Screen(BlankScreen):
         return judged_tree(self.session, self.data, self.cache)
 
     def curve(self) -> Curve | None:
-        """Return the error curve of Overfit; None while it is under way."""
+        """Return the error curve of Overfit; None while its work is under way."""
         return self.result_of(curve_work(self.judged))
 
     def fold_errors(self) -> Floats | None:
@@ -224,16 +226,17 @@ class Screen(BlankScreen):
 
     @lazy_property
     def marked_node(self) -> int | None:
-        """The node clicked in the tree of Overfit; None if that node has no split."""
-        return self.visit.marked_node if self.visit.marked_node in self.judged.tree.splits else None
+        """The node clicked in the tree of Overfit; None if the tree has no split there."""
+        node = self.visit.marked_node
+        return node if node in self.judged.tree.splits else None
 
     @lazy_property
     def axes(self) -> tuple[int, int]:
-        """The features on the axes, whatever candidate is looked at."""
+        """The features on the axes, as if no candidate was looked at."""
         return self._axes(None)
 
     def is_open(self, node: int) -> bool:
-        """True if a node is a leaf that no rule stops."""
+        """True if a node is a leaf that the rules would split."""
         return node in self.decisions and not self.decisions[node].stop
 
     def stop_text(self, leaf: int) -> str:
@@ -247,8 +250,8 @@ class Screen(BlankScreen):
         """
         session = self.session
         key = ("leading", session.recipe, session.rules, session.log, node)
-        (leading,) = self.cache.get(
-            key, lambda: (leading_among(self.problem, rows_in(self.tree, node)),)
+        leading = self.cache.get(
+            key, lambda: leading_features(self.problem, rows_in(self.tree, node))
         )
         if leading is None:
             return None
@@ -259,8 +262,8 @@ class Screen(BlankScreen):
     def _axes(self, feature: int | None) -> tuple[int, int]:
         """Return the features on the axes: the chosen ones, else those with the best root splits.
 
-        `feature` is that of the candidate looked at: it replaces the second feature where it is not
-        one of the two with the best root splits.
+        `feature` is that of the candidate looked at, if any: it replaces the second of the two with
+        the best root splits, unless it is one of them.
         """
         session = self.session
         if session.axes is not None:
@@ -282,8 +285,8 @@ def screen_of(
 ) -> Screen:
     """Return the screen of a session; moves and a focus that its data do not allow are left out.
 
-    Results in the cache, also the tree one move earlier, are not computed again. Long work of this
-    screen is done as a whole when its result is read.
+    Results in the cache are not computed again. From the tree one move earlier, if it is there, one
+    move is made. Long work runs to its end when its result is read.
     """
     cache = Cache() if cache is None else cache
     try:
@@ -306,8 +309,8 @@ def screen_of(
 
 def stamp_of(session: Session, future: Future) -> str:
     """Return a short name of what the pictures of Grow show; their colours do not change it."""
-    alone = replace(session, undone=(), branches=(), say="", beside=None)
-    return short_name(alone, next_move(session, future))
+    pictured = replace(session, undone=(), branches=(), say="", beside=None)
+    return short_name(pictured, next_move(session, future))  # which marks the node that is next
 
 
 def other_stamp(session: Session, future: Future) -> str:
@@ -330,7 +333,7 @@ def grown_tree(
     """Return the tree of a log, and the rules' decision on each leaf by node id."""
 
     def grow() -> tuple[Tree, dict[int, Decision]]:
-        # Most logs are one move longer than the last one: then only that move is made.
+        # Most logs are one move longer than one of before: then only that move is made.
         before = cache.peek(("grown", recipe, rules, log[:-1])) if log else None
         problem = Problem(data, rules)
         if before is None:
@@ -347,7 +350,8 @@ def _valid_decisions(
 ) -> dict[int, Decision]:
     """Return the decisions on the tree `before` that hold for `tree` too.
 
-    A decision holds where the leaf has the same rows, unless max_leaf_nodes was its reason.
+    A decision holds where the leaf has the same rows, unless max_leaf_nodes stopped it: that rule
+    depends on the other leaves.
     """
     return {
         leaf: decision
@@ -359,7 +363,8 @@ def _valid_decisions(
 def two_splits(screen: Screen) -> TwoSplits | None:
     """Return the split looked at and its rival as counts of those classes that the node has.
 
-    None where there is no rival, rows have weights, or a class has more rows than MAX_CLASS_ROWS.
+    None if the page Impurity has no room for them: for regression, weighted rows, other numbers of
+    classes, or more than MAX_CLASS_ROWS rows of a class. Also None without a rival.
     """
     data = screen.data
     if not data.classes or data.weights is not None:
@@ -367,7 +372,7 @@ def two_splits(screen: Screen) -> TwoSplits | None:
     row_ids = rows_in(screen.tree, screen.node)
     parent = np.bincount(data.y[row_ids], minlength=len(data.classes))
     has_rows = parent > 0
-    if has_rows.sum() not in CLASSES or parent.max() > MAX_CLASS_ROWS:
+    if has_rows.sum() not in N_CLASSES_ALLOWED or parent.max() > MAX_CLASS_ROWS:
         return None
     cuts, chosen = screen.node_view.candidates, screen.node_view.index
     rival = None if chosen is None else _rival(cuts, chosen)
@@ -379,72 +384,72 @@ def two_splits(screen: Screen) -> TwoSplits | None:
 
 
 def _rival(cuts: Candidates, chosen: int) -> int | None:
-    """Return the index of the best admissible candidate of another projection than the chosen one.
+    """Return the index of the best admissible candidate that does not share the chosen projection.
 
-    Where there is none, the best other candidate of the same projection.
+    Where there is none, that of the best other candidate. None if the chosen one is alone.
     """
-    other = cuts.admissible & (np.arange(len(cuts)) != chosen)
-    elsewhere = other & (cuts.line != cuts.line[chosen])
-    indices = np.flatnonzero(elsewhere if elsewhere.any() else other)
+    other_mask = cuts.admissible & (np.arange(len(cuts)) != chosen)
+    rival_mask = other_mask & (cuts.line != cuts.line[chosen])
+    indices = np.flatnonzero(rival_mask if rival_mask.any() else other_mask)
     return int(indices[np.argmax(cuts.score[indices])]) if len(indices) else None
 
 
-Corner = tuple[float, float]
-"""A point of the plane on screen, x and y, that a drawn cut starts or ends at."""
+PlanePoint = tuple[float, float]
+"""A point of the plane on screen, x and y: an end of a drawn line, a centre, a point of a rim."""
 
 
 def can_draw(screen: Screen, family: str) -> bool:
-    """True if splits of a family compete, and both axes of the plane are plain numbers."""
+    """True if the rules search splits of a family, and both axes of the plane are plain numbers."""
     axes = screen.node_view.axes
     is_plain = {*axes} <= {*plain_features(screen.data)} and axes[0] != axes[1]
     return is_plain and family in screen.session.rules.families
 
 
-def line_cut(screen: Screen, start: Corner, end: Corner) -> Split | None:
+def line_cut(screen: Screen, start: PlanePoint, end: PlanePoint) -> Split | None:
     """Return the candidate along the direction of a line whose threshold is nearest to the line.
 
     The line runs from `start` to `end`. A line whose direction no oblique split has, such as one
-    along an axis, means a split of one feature. None where there is no such candidate.
+    along an axis, stands for a split of one feature. None where there is no such candidate.
     """
-    spans = [(f, end[k] - start[k]) for k, f in enumerate(screen.node_view.axes)]
-    (a, run), (b, rise) = spans
+    a, b = screen.node_view.axes
+    run, rise = end[0] - start[0], end[1] - start[1]
     spread = np.nanstd(screen.data.columns[[a, b]], axis=1)
-    middle = _place(screen, (start[0] / 2 + end[0] / 2, start[1] / 2 + end[1] / 2))
-    weights = np.array([rise, -run])
-    order = [0, 1] if a < b else [1, 0]
+    middle = _row_at(screen, (start[0] / 2 + end[0] / 2, start[1] / 2 + end[1] / 2))
+    weights = np.array([rise, -run])  # perpendicular to the line
+    order = [0, 1] if a < b else [1, 0]  # a direction has its features in ascending order
     projection: Projection | None = direction(
         [(a, b)[k] for k in order], weights[order], spread[order]
     )
-    if projection is None:
+    if projection is None:  # the feature across the line, in units of the standard deviations
         feature = a if abs(rise) * spread[0] >= abs(run) * spread[1] else b
         projection = axis_split(feature, 0.0).projection
-    return _nearest(screen, projection, float(score(projection, middle)[0]))
+    return _nearest_candidate(screen, projection, float(score(projection, middle)[0]))
 
 
-def circle_cut(screen: Screen, centre: Corner, rim: Corner) -> Split | None:
+def circle_cut(screen: Screen, centre: PlanePoint, rim: PlanePoint) -> Split | None:
     """Return the candidate around `centre` whose radius is nearest to a circle through `rim`.
 
     None where there is no such candidate.
     """
-    place = _place(screen, centre)[:, 0].tolist()
-    projection = radial_around(screen.data, place, screen.node_view.axes)
+    row = _row_at(screen, centre)[:, 0].tolist()
+    projection = radial_around(screen.data, row, screen.node_view.axes)
     if projection is None:
         return None
-    return _nearest(screen, projection, float(score(projection, _place(screen, rim))[0]))
+    return _nearest_candidate(screen, projection, float(score(projection, _row_at(screen, rim))[0]))
 
 
-def _place(screen: Screen, corner: Corner) -> Floats:
-    """Return a corner as a row of the data, (M, 1); features on no axis are NaN."""
+def _row_at(screen: Screen, point: PlanePoint) -> Floats:
+    """Return a point of the plane as a row of the data, (M, 1); features on no axis are NaN."""
     out = np.full((len(screen.data.features), 1), np.nan)
-    out[[*screen.node_view.axes], 0] = corner
+    out[[*screen.node_view.axes], 0] = point
     return out
 
 
-def _nearest(screen: Screen, projection: Projection, limit: float) -> Split | None:
-    """Return the focus's candidate of a projection whose threshold is nearest to `limit`."""
-    cuts = screen.with_line(screen.node_view.candidates, projection)
+def _nearest_candidate(screen: Screen, projection: Projection, drawn_score: float) -> Split | None:
+    """Return the focus's candidate of a projection whose threshold is nearest to a drawn score."""
+    cuts = screen.with_projection(screen.node_view.candidates, projection)
     indices = cuts.of_line(cuts.projections.index(projection))
     thresholds = cuts.threshold[indices]
-    if not len(thresholds) or not np.isfinite(limit):
+    if not len(thresholds) or not np.isfinite(drawn_score):
         return None
-    return cuts.split(indices.start + int(np.abs(thresholds - limit).argmin()))
+    return cuts.split(indices.start + int(np.abs(thresholds - drawn_score).argmin()))

@@ -19,8 +19,8 @@ from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.evaluate.curves import AXES
 from dtviz.evaluate.metrics import Pieces
-from dtviz.evaluate.stability import Shake
-from dtviz.session.impurity import ImpurityLab
+from dtviz.evaluate.stability import StabilitySettings
+from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.tour import Tour
 
 MAX_RUNS = 100
@@ -139,13 +139,13 @@ class Session:
     """Line of narration over the pictures."""
     judging: Judging = Judging()
     """Settings of the page Overfit."""
-    lab: ImpurityLab = ImpurityLab()
+    lab: ImpuritySettings = ImpuritySettings()
     """Settings of the page Impurity."""
     plan: Plan = Plan()
     """Ensemble that the page Forest grows."""
     opened: int | None = None
     """Number of the ensemble's tree that Grow is to show next."""
-    shake: Shake = Shake()
+    shake: StabilitySettings = StabilitySettings()
     """Trees that the page Stability grows, and which of them is looked at."""
     pins: tuple[tuple[int, float], ...] = ()
     """Features fixed at a value, (feature, value) by feature: the slice that is drawn."""
@@ -447,9 +447,9 @@ class Visit:
 
     session: Session
     """The session on screen."""
-    past: tuple[Session, ...] = ()
+    undo_stack: tuple[Session, ...] = ()
     """Sessions that undo returns to, the newest last."""
-    undone: tuple[Session, ...] = ()
+    redo_stack: tuple[Session, ...] = ()
     """Sessions that redo returns to, the next one last."""
     playing: bool = False
     """True while the browser plays the time-line."""
@@ -469,39 +469,43 @@ def with_session(visit: Visit, after: Session) -> Visit:
     """Return the visit with another session; undo returns to the one before."""
     if after == visit.session:
         return visit
-    past = (*visit.past, visit.session)[-MAX_SESSIONS_KEPT:]
-    return replace(visit, session=after, past=past, undone=(), playing=False)
+    undo_stack = (*visit.undo_stack, visit.session)[-MAX_SESSIONS_KEPT:]
+    return replace(visit, session=after, undo_stack=undo_stack, redo_stack=(), playing=False)
 
 
 def undo(visit: Visit) -> Visit:
     """Return the visit without the last change of what its page shows, if there was one."""
-    session, past = _nearest(visit, visit.past)
+    session, undo_stack = _nearest(visit, visit.undo_stack)
     if session is None:
         return visit
-    ahead = (*visit.undone, visit.session)
-    return replace(visit, session=session, past=past, undone=ahead, playing=False)
+    redo_stack = (*visit.redo_stack, visit.session)
+    return replace(
+        visit, session=session, undo_stack=undo_stack, redo_stack=redo_stack, playing=False
+    )
 
 
 def redo(visit: Visit) -> Visit:
     """Return the visit with the change of what its page shows that was undone last, if any."""
-    session, ahead = _nearest(visit, visit.undone)
+    session, redo_stack = _nearest(visit, visit.redo_stack)
     if session is None:
         return visit
-    past = (*visit.past, visit.session)
-    return replace(visit, session=session, past=past, undone=ahead, playing=False)
+    undo_stack = (*visit.undo_stack, visit.session)
+    return replace(
+        visit, session=session, undo_stack=undo_stack, redo_stack=redo_stack, playing=False
+    )
 
 
 def _nearest(
-    visit: Visit, others: tuple[Session, ...]
+    visit: Visit, stack: tuple[Session, ...]
 ) -> tuple[Session | None, tuple[Session, ...]]:
-    """Return the session after the nearest change that the page shows, and the other sessions.
+    """Return the session after the nearest change that the page shows, and the stack below it.
 
-    `others` are the sessions that undo, or redo, returns to, the nearest one last. Where no change
-    is shown the session is None. Changes of fields that the page does not show stay, and can still
-    be undone: the sessions on this side of the nearest shown change take that change over.
+    `stack` is that of undo or of redo. Where no change is shown the session is None. Changes of
+    fields that the page does not show stay, and can still be undone: the sessions on this side of
+    the nearest shown change take that change over.
     """
     shown = FIELDS_SHOWN.get(visit.page, SESSION_FIELDS)
-    line = (visit.session, *reversed(others))
+    line = (visit.session, *reversed(stack))
     for index, (closer, farther) in enumerate(pairwise(line)):
         names = {name for name in SESSION_FIELDS if getattr(closer, name) != getattr(farther, name)}
         if names.isdisjoint(shown):
@@ -510,12 +514,15 @@ def _nearest(
         values = {name: getattr(farther, name) for name in names}
         session, *passed = (replace(session, **values) for session in line[: index + 1])
         return session, (*reversed(line[index + 2 :]), *reversed(passed))
-    return None, others
+    return None, stack
 
 
 def session_before_tour(visit: Visit) -> Session | None:
     """Return the last session of the visit outside a tour; None: the visit began with a tour."""
-    return next((session for session in reversed(visit.past) if session.tour.shown is None), None)
+    return next(
+        (session for session in reversed(visit.undo_stack) if session.tour.shown_index is None),
+        None,
+    )
 
 
 def tables_in_use(
@@ -528,13 +535,13 @@ def tables_in_use(
     """
     used = uploaded.union(places_of(visit.session.recipe))
     bytes_left = max_bytes - sum(sizes[place] for place in used & {*sizes})
-    for session in (*reversed(visit.past), *reversed(visit.undone)):
+    for session in (*reversed(visit.undo_stack), *reversed(visit.redo_stack)):
         for place in {*places_of(session.recipe)} & {*sizes} - used:
             bytes_left -= sizes[place]
             used |= {place} if bytes_left >= 0 else set()
     return used
 
 
-def changes_data(visit: Visit, sessions: tuple[Session, ...]) -> bool:
-    """True if undo or redo to the last of these sessions changes the data of the visit."""
-    return bool(sessions) and sessions[-1].recipe != visit.session.recipe
+def changes_data(visit: Visit, stack: tuple[Session, ...]) -> bool:
+    """True if undo or redo to the last session of the stack changes the data of the visit."""
+    return bool(stack) and stack[-1].recipe != visit.session.recipe

@@ -1,6 +1,7 @@
-"""A tour: addresses in a row, each with its line of narration, as one text that travels in a link.
+"""Tours: a tour leads through addresses in order, each with a sentence of narration.
 
 A stop is one address of a tour, as the query of a link: 'page=grow&data=iris&log=a1&say=Two+sides'.
+The text of a tour, which a link carries, is the name of a tour of dtviz, or all its stops.
 """
 
 from __future__ import annotations
@@ -10,39 +11,41 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
 MAX_STOPS = 24
-MAX_CHARACTERS = 8_000
+MAX_TOUR_CHARS = 8_000
 STOP_SEPARATOR = "|"  # in a query it is always written %7C
-NAMES = ("tour", "stop", "page")
-"""The parameters of a tour itself: the address of no stop has them."""
+TOUR_PARAMS = ("tour", "stop", "page")
+"""Parameters of a link that say where it leads; all others are the state of the screen there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """The stops of a tour, and the one that is shown. Raises ValueError."""
+    """The stops of a tour, and the one that is shown. Raises ValueError for a wrong index."""
 
     stops: tuple[str, ...] = ()
     """Stops in order; () without a tour."""
-    at: int | None = 0
-    """Number of the stop that is shown, from 0 on; None once the user has left the tour."""
+    index: int | None = 0
+    """Index of the stop that a link asks for; None once the user has left the tour."""
 
     def __post_init__(self) -> None:
-        if self.at is not None and not 0 <= self.at < MAX_STOPS:
-            raise ValueError(f"`stop` must be below {MAX_STOPS}; not {self.at!r}")
+        if self.index is not None and not 0 <= self.index < MAX_STOPS:
+            raise ValueError(f"`stop` must be below {MAX_STOPS}; not {self.index!r}")
 
     @property
-    def written(self) -> tuple[str, ...]:
-        """The stops of a tour that the user writes; () for a tour that comes with dtviz."""
+    def user_stops(self) -> tuple[str, ...]:
+        """The stops, if the user writes this tour; () for a tour that comes with dtviz."""
         return () if self.stops in TOURS.values() else self.stops
 
     @property
-    def shown(self) -> int | None:
-        """The number of the stop that is shown, at most the last one; None without a tour."""
-        return None if self.at is None or not self.stops else min(self.at, len(self.stops) - 1)
+    def shown_index(self) -> int | None:
+        """The index of the stop that is shown, at most the last one; None without a tour."""
+        if self.index is None or not self.stops:
+            return None
+        return min(self.index, len(self.stops) - 1)
 
 
 def stop_of(params: Mapping[str, str], page: str = "") -> str:
-    """Return the stop with these parameters of an address, on a page if one is given."""
-    address = {name: value for name, value in params.items() if name not in NAMES}
+    """Return the stop that shows what a link with these parameters shows, on a page if given."""
+    address = {name: value for name, value in params.items() if name not in TOUR_PARAMS}
     return urlencode(({"page": page} if page else {}) | address)
 
 
@@ -51,29 +54,29 @@ def page_of(stop: str) -> str:
     return dict(parse_qsl(stop)).get("page", "")
 
 
-def on_pages(stops: tuple[str, ...], page: str) -> tuple[str, ...]:
-    """Return the stops, each with a page: this one where a stop names none.
+def add_page(stops: tuple[str, ...], page: str) -> tuple[str, ...]:
+    """Return the stops with this page added to each that names none.
 
-    They are returned as they are where a link has no room for the pages.
+    The stops are returned unchanged where their text would then exceed MAX_TOUR_CHARS.
     """
     full = tuple(stop if page_of(stop) or not page else f"page={page}&{stop}" for stop in stops)
-    return full if len(STOP_SEPARATOR.join(full)) <= MAX_CHARACTERS else stops
+    return full if len(STOP_SEPARATOR.join(full)) <= MAX_TOUR_CHARS else stops
 
 
-def stops_in(text: str) -> tuple[str, ...]:
+def read_stops(text: str) -> tuple[str, ...]:
     """Return the stops of a tour by its name or its text; raises ValueError for other text."""
     stops = TOURS.get(text) or tuple(filter(None, text.split(STOP_SEPARATOR)))
     if (
         not stops
         or len(stops) > MAX_STOPS
-        or len(text) > MAX_CHARACTERS
+        or len(text) > MAX_TOUR_CHARS
         or not all(map(parse_qsl, stops))
     ):
         raise ValueError(text[:80])
     return stops
 
 
-def text_of(stops: tuple[str, ...]) -> str:
+def write_stops(stops: tuple[str, ...]) -> str:
     """Return the name of a tour that comes with dtviz, else the text of the stops."""
     names = (name for name, tour in TOURS.items() if tour == stops)
     return next(names, STOP_SEPARATOR.join(stops))
@@ -81,39 +84,41 @@ def text_of(stops: tuple[str, ...]) -> str:
 
 def params_at(stops: tuple[str, ...], index: int) -> dict[str, str]:
     """Return the parameters of the address that shows one stop of a tour."""
-    params = {name: value for name, value in parse_qsl(stops[index]) if name not in NAMES}
-    return params | {"tour": text_of(stops), "stop": str(index)}
+    params = {name: value for name, value in parse_qsl(stops[index]) if name not in TOUR_PARAMS}
+    return params | {"tour": write_stops(stops), "stop": str(index)}
 
 
 def params_on_entry(params: Mapping[str, str], page: str = "") -> dict[str, str]:
-    """Return the parameters of an address as it is opened on a page.
+    """Return the parameters by which a page opens the address with these parameters.
 
-    A tour gets that page for each stop without one; without a stop the first one is shown.
+    In a tour each stop without a page gets this page. Without the parameter `stop` the parameters
+    are those of the first stop.
     """
     if "tour" not in params:
         return dict(params)
     try:
-        stops = on_pages(stops_in(params["tour"]), page)
+        stops = add_page(read_stops(params["tour"]), page)
     except ValueError:
         return dict(params)
-    return {**params, "tour": text_of(stops)} if "stop" in params else params_at(stops, 0)
+    return {**params, "tour": write_stops(stops)} if "stop" in params else params_at(stops, 0)
 
 
-def is_ours(tour: Tour, say: str) -> bool:
+def is_built_in_narration(tour: Tour, say: str) -> bool:
     """True if `say` is the narration of the shown stop of a tour that comes with dtviz."""
-    is_built_in = tour.shown is not None and tour.stops in TOURS.values()
-    return is_built_in and dict(parse_qsl(tour.stops[tour.shown or 0])).get("say") == say
+    is_built_in = tour.shown_index is not None and tour.stops in TOURS.values()
+    return is_built_in and dict(parse_qsl(tour.stops[tour.shown_index or 0])).get("say") == say
 
 
-def _stops(lines: Iterable[tuple[str, dict[str, str]]]) -> tuple[str, ...]:
-    return tuple(stop_of(params | {"say": say}, "grow") for say, params in lines)
+def _grow_stops(narrations: Iterable[tuple[str, dict[str, str]]]) -> tuple[str, ...]:
+    """Return stops on the page Grow, from pairs of a narration and the other parameters."""
+    return tuple(stop_of(params | {"say": say}, "grow") for say, params in narrations)
 
 
 _PETALS = {"data": "iris", "features": "petal_length_cm,petal_width_cm"}
 _MOONS = {"data": "moons", "noise": "0.3", "n": "200"}
 
 TOURS: dict[str, tuple[str, ...]] = {
-    "first": _stops([
+    "first": _grow_stops([
         ("A cut asks one question of every row: left of the line, or right? Drag the line.",
          _PETALS | {"focus": "1", "cut": "0.1.45"}),
         ("Each dot of a curve is a cut; its height is the gain: how much purer its two sides are.",

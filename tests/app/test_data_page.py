@@ -135,7 +135,9 @@ def drawing_tab(drawn: Drawing) -> Instrument:
 
 
 def did(tab: Instrument, *events: tuple[int, Any]) -> tuple[DrawnRow, ...]:
-    tab.hear({"events": [{"n": n, "picture": "pad", "event": event} for n, event in events]})
+    tab.handle_message(
+        {"events": [{"n": n, "picture": "pad", "event": event} for n, event in events]}
+    )
     return tab.screen_without_data().pad.rows
 
 

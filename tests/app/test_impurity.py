@@ -100,7 +100,7 @@ def test_the_cut_on_grow_is_taken_and_taken_back_unless_gains_are_hidden() -> No
 def test_a_criterion_that_is_registered_is_worked_out_but_not_searched_unless_it_is_exact(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    toy = Impurity("disorder", "N", "nat", "", "", GINI.spread, GINI.step)
+    toy = Impurity("disorder", "N", "nat", "", "", GINI.spread, GINI.formula_step)
     monkeypatch.setitem(CRITERIA, "nat", Criterion("nat", "Nats", "classification", toy))
     at = page("impurity", **HEIGHTS, opened="nat", impurity="disorder", between="nat.gini")
     assert params_of(at) == HEIGHTS | {"opened": "nat", "impurity": "disorder"}

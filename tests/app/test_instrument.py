@@ -31,7 +31,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.splits import Axis, IsMissing, Split
-from dtviz.engine.tree import Grow, stump
+from dtviz.engine.tree import Grow, root_tree
 from dtviz.pictures.forest import forest_jobs as forest_works
 from dtviz.pictures.frames import PICTURES, frames
 from dtviz.pictures.packing import equal_values, pack
@@ -65,7 +65,9 @@ def click(
     tab: Instrument, event: dict[str, Any], picture: str = "line", has: list[int] | None = None
 ) -> None:
     number = tab.visit.last_event + 1
-    tab.hear({"events": [{"n": number, "picture": picture, "event": event}], "has": has or []})
+    tab.handle_message(
+        {"events": [{"n": number, "picture": picture, "event": event}], "has": has or []}
+    )
 
 
 def told(tab: Instrument, name: str) -> dict[str, Any]:
@@ -80,7 +82,7 @@ def worked(tab: Instrument) -> None:
         forest_works(tab.screen()),
         stability_works(tab.screen()),
     ):
-        while not tab.work(one).done:
+        while not tab.advance_work(one).is_done:
             pass
 
 
@@ -112,9 +114,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         (dtviz.session.screen, "node_candidates", "search"),
         (dtviz.session.screen, "decide_all", "decide"),
         (dtviz.session.screen, "best_features", "axes"),
-        (dtviz.pictures.frames, "scene", "scene"),
+        (dtviz.pictures.frames, "scene_frame", "scene"),
         (dtviz.pictures.frames, "tree_frame", "tree"),
-        (dtviz.pictures.frames, "cloud", "cloud"),
+        (dtviz.pictures.frames, "cloud_frame", "cloud"),
         (dtviz.app.instrument, "finish", "grow"),
     ):
         count(module, name, kind)
@@ -225,7 +227,7 @@ def test_of_a_frame_that_the_browser_holds_only_what_is_new_is_sent() -> None:
     assert all("kind" in one and one["kind"] in PICTURES_AHEAD for one in known)
     here.forget_held_frames()
     numbers = [one["$number"] for one in known]
-    here.hear({"events": [], "has": numbers})
+    here.handle_message({"events": [], "has": numbers})
     again = [told(here, name) for name in PICTURES_AHEAD]
     assert [(one["$number"], one["base"], one["change"]) for one in again] == [
         (number, number, {}) for number in numbers
@@ -255,7 +257,7 @@ def test_a_browser_that_holds_nothing_known_is_sent_frames_whole() -> None:
     here, gone = tab(), tab()
     held = [told(gone, name)["$number"] for name in PICTURES_AHEAD]  # of a server that is gone
     for has in ([], [10**6], ["x"], held):
-        here.hear({"events": [], "has": has})
+        here.handle_message({"events": [], "has": has})
         for name in PICTURES_AHEAD:
             frame = told(here, name)
             assert frame["kind"] != "change", (name, has)
@@ -318,7 +320,7 @@ def test_another_way_with_missing_values_grows_on_the_rows_as_it_takes_them() ->
         data = here.dataset(GAPS)
         table = prepare_data(data, rules)
         problem = Problem(table, rules)
-        log, _ = finish(problem, stump(problem))
+        log, _ = finish(problem, root_tree(problem))
         assert len(log) > 4
         click(here, {"what": "goto", "step": 3})
         here.act("settings", {"what": "rules", "values": {"missing": missing}})
@@ -347,7 +349,7 @@ def test_of_the_tables_that_undo_comes_back_to_the_oldest_go_where_all_are_too_m
     monkeypatch.setattr(dtviz.app.instrument, "MAX_TABLE_BYTES", 5 * uploads.estimated_bytes(table))
     one = tab()
     for k in range(8):
-        one.give({str(k): table})
+        one.add_tables({str(k): table})
         one.change_session(
             Session(uploads.upload_recipe(str(k), f"{k}.csv", "y", None, "classification"))
         )
@@ -358,7 +360,7 @@ def test_of_the_tables_that_undo_comes_back_to_the_oldest_go_where_all_are_too_m
     one.act("line", {"what": "undo"})
     with pytest.raises(uploads.FileNeededError, match=r"2\.csv"):
         one.screen()
-    one.give({"2": table})
+    one.add_tables({"2": table})
     assert one.screen().data.n == 100
 
 
@@ -368,7 +370,7 @@ def test_a_table_larger_than_all_may_be_together_is_kept_while_it_is_in_use(
     monkeypatch.setattr(dtviz.app.instrument, "MAX_TABLE_BYTES", 0)
     table = read_frame(b"x,y\n" + b"1,u\n2,v\n" * 50)
     one = tab()
-    one.give({"large": table})
+    one.add_tables({"large": table})
     one.change_session(
         Session(uploads.upload_recipe("large", "a.csv", "y", None, "classification"))
     )
@@ -419,8 +421,8 @@ def test_what_tabs_share_is_bounded_by_what_it_weighs() -> None:
     one = tab()
     one.dataset(MOONS)
     rest = one.future(MOONS)(Rules(), ())
-    assert one.shared.datasets.total >= one.dataset(MOONS).columns.nbytes
-    assert one.shared.futures.total == dtviz.app.instrument.BYTES_PER_MOVE * len(rest)
+    assert one.shared.datasets.total_bytes >= one.dataset(MOONS).columns.nbytes
+    assert one.shared.futures.total_bytes == dtviz.app.instrument.BYTES_PER_MOVE * len(rest)
 
 
 def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
@@ -429,16 +431,16 @@ def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
     monkeypatch.setattr(session, "MAX_SESSIONS_KEPT", 5)
     one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
     for header in (True, False):
-        one.give({uploads.table_place("used", header): table})
+        one.add_tables({uploads.table_place("used", header): table})
         recipe = uploads.upload_recipe("used", "t.csv", "y", ("x",), "classification", header)
         one.change_session(Session(recipe))
-    one.give({"tried": table})
-    one.give({"last": table, "its test rows": table})
+    one.add_tables({"tried": table})
+    one.add_tables({"last": table, "its test rows": table})
     assert {*one.files} == {"used", "used without header", "last", "its test rows"}
     about = ("last", "t.csv", "y", ("x",), "classification")
     one.change_session(Session(uploads.upload_recipe(*about, test=("2", "test.csv"))))
-    one.give({"2": table})
-    one.give({"last": table})
+    one.add_tables({"2": table})
+    one.add_tables({"last": table})
     assert {*one.files} == {"used", "used without header", "last", "2"}
     for n in range(6):
         one.change_session(Session(example_recipe("moons", n=n + 1)))
@@ -450,16 +452,16 @@ def test_the_bytes_of_a_file_stay_as_long_as_its_table_and_count_as_it_does(
 ) -> None:
     one, table, content = tab(), read_frame(b"x,y\n1,a\n2,b\n"), bytes(50_000)
     for header in (True, False):
-        one.give({uploads.table_place("used", header): table}, {"used": content})
+        one.add_tables({uploads.table_place("used", header): table}, {"used": content})
         about = ("used", "t.csv", "y", ("x",), "classification", header)
         one.change_session(Session(uploads.upload_recipe(*about)))
-    one.give({"tried": table}, {"tried": content})
-    one.give({"last": table}, {"last": content})
+    one.add_tables({"tried": table}, {"tried": content})
+    one.add_tables({"last": table}, {"last": content})
     assert one.contents == {"used": content, "last": content}
     assert one.contents_of(one.visit.session.recipe) == {"used": content}
     one.change_session(Session(example_recipe("moons", n=60)))
     monkeypatch.setattr(dtviz.app.instrument, "MAX_TABLE_BYTES", 60_000)
-    one.give({"last": table}, {"last": content})
+    one.add_tables({"last": table}, {"last": content})
     assert {*one.files} == {"last"}
     assert {*one.contents} == {"last"}
 
@@ -507,4 +509,4 @@ def test_what_is_made_of_a_table_of_ones_own_stays_in_the_tab() -> None:
         first, second = (each._numbered_frame(name, each.screen(), LIGHT).frame for each in tabs)
         assert first is not second
         assert equal_values(first, second)
-    assert shared.values.total == 0
+    assert shared.values.total_bytes == 0

@@ -101,7 +101,7 @@ def test_numbers_that_circulate_stand_beside_the_engine_s_figures() -> None:
     text = words(at)
     assert "0.251629" in text
     assert "0.109170" in text
-    found = {one.what: (one.printed, one.recomputed) for one in measures.misprints()}
+    found = {one.figure: (one.printed, one.recomputed) for one in measures.misprints()}
     assert found["gain of Age <= 22.5"] == ("0.245", "0.251629")
     assert found["gain of Age <= 35"] == ("0.106", "0.109170")
     assert found["weighted entropy of Car in {Sports}"] == ("0.194", "0.459148")

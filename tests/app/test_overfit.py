@@ -48,7 +48,7 @@ from dtviz.evaluate.metrics import baseline, confusion, held_rows
 from dtviz.evaluate.validation import DEPTHS
 from dtviz.explain.words import SETTINGS
 from dtviz.models.importers import contree
-from dtviz.models.importers.contree import Optimal
+from dtviz.models.importers.contree import OptimalTree
 from dtviz.session.session import LEAVE_ONE_OUT, Session, Visit
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.4", "seed": "7"}
@@ -499,7 +499,7 @@ def test_a_cell_of_the_heat_map_and_a_line_of_the_path_set_their_rules(tab: dict
         tab["grid0"] = chosen([{"customdata": [value, 3]}])
         picked("grid0", rule)
         assert visit_of(tab).session.rules == replace(before, max_depth=3, **{rule: value})
-    assert (tab["picks"], len(visit_of(tab).past)) == (2 * len(NO_CELLS) + 2, 2)
+    assert (tab["picks"], len(visit_of(tab).undo_stack)) == (2 * len(NO_CELLS) + 2, 2)
     alphas = [0.0, 0.25, 0.5]
     for points, alpha in (([], 0.0), ([1], 0.25)):
         tab["path0"] = chosen(points)
@@ -586,10 +586,10 @@ def test_the_fewest_mistakes_of_a_depth_stand_beside_the_greedy_tree_if_the_pack
     data = dtviz.load("xor")
     log = run_to_end(best_of_depth_2(Problem(data, Rules())))
 
-    def found(given: Dataset, depth: int) -> Generator[float, None, Optimal]:
+    def found(given: Dataset, depth: int) -> Generator[float, None, OptimalTree]:
         assert (given.n, depth) == (data.n, 3)
         yield 1.0
-        return Optimal(log, proven=True)
+        return OptimalTree(log, proven=True)
 
     at = overfit("Greedy's limit", data="xor")
     monkeypatch.setattr(import_module("dtviz.app.greedy_panel"), "best_of_depth", found)

@@ -81,10 +81,10 @@ def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
         for place in (0, 1):
             grow._set_axis(place, value)
         for name in ("criterion", "min_gain"):
-            rules.choose(**{name: value})
-        rules._set_size("max_depth", {"2": 2, "no limit": None}, value)
+            rules.set_rules(**{name: value})
+        rules._set_slider_rule("max_depth", {"2": 2, "no limit": None}, value)
         for name in ("share", "folds", "against"):
-            dials._judge(name, value)
+            dials._set_judging(name, value)
         session = kept["instrument"].visit.session
         kept["instrument"].screen()
         assert {*session.judging.__slots__} == {*before.judging.__slots__}

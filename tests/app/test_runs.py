@@ -26,7 +26,7 @@ def script() -> None:
     """A page with one job of so many `steps`: `asked` names it, `fails` is its error, if any."""
     import streamlit as st
 
-    from dtviz.app.runs import work
+    from dtviz.app.runs import do_work
     from dtviz.base.progress import Work
 
     state = st.session_state
@@ -41,14 +41,14 @@ def script() -> None:
             yield (k + 1) / steps
         return f"result of {asked}"
 
-    st.text(str(work(Work(state["asked"], job, "Some work"))))
+    st.text(str(do_work(Work(state["asked"], job, "Some work"))))
 
 
 def fed_script() -> None:
     """A page that does its slice before it draws, where `feeds`."""
     import streamlit as st
 
-    from dtviz.app.runs import run_slice, work
+    from dtviz.app.runs import do_work, run_slice
     from dtviz.base.progress import Work
 
     def job():  # type: ignore[no-untyped-def]
@@ -61,7 +61,7 @@ def fed_script() -> None:
     if st.session_state["feeds"]:
         run_slice(wanted)
     st.text(f"before: {st.session_state.get('made', 0)}")
-    st.text(str(work(wanted)))
+    st.text(str(do_work(wanted)))
 
 
 def page(asked: Any = "a", steps: int = 3, fails: str = "") -> AppTest:
@@ -211,7 +211,7 @@ def tells() -> None:
     from dtviz.app import state
 
     if "message" in st.session_state:
-        state.hear(st.session_state.pop("message"))
+        state.handle_message(st.session_state.pop("message"))
     screen, _ = state.open_screen("grow")
     state.close_screen(screen)
 

@@ -70,12 +70,12 @@ def test_a_table_comes_back_with_its_screen() -> None:
 def test_a_drawing_that_no_link_carries_comes_back() -> None:
     at = app("data")
     rows = tuple((k / 7, (k * k % 31) / 3, float(k % 3)) for k in range(400))
-    at.session_state["instrument"].draw(Drawing("classes", rows))
+    at.session_state["instrument"].show_drawing(Drawing("classes", rows))
     at = press(run(at.switch_page("pages/grow.py")), "next")
-    assert params_of(at)["file"] == drawing.FILE
+    assert params_of(at)["file"] == drawing.FILE_NAME
     other = opened(file_of(at))
     same(at, other)
-    assert other.session_state["instrument"].blank().pad.rows == rows
+    assert other.session_state["instrument"].screen_without_data().pad.rows == rows
 
 
 def test_a_screen_of_the_page_data_leaves_the_place_for_files_free() -> None:

@@ -23,7 +23,7 @@ from dtviz.app.cli.serving import home
 from dtviz.app.guard import Guard
 from dtviz.app.instrument import Instrument
 from dtviz.app.page import FRAGMENT_KEY, Frontend
-from dtviz.app.state import SHARED, START
+from dtviz.app.state import SHARED, START_RECIPE
 from dtviz.session.session import Session, Visit
 
 HOST = [(b"host", b"trees.school.example")]
@@ -64,7 +64,7 @@ def test_memory_is_given_back_once_for_tabs_that_left_together(
 
 
 def test_what_a_tab_had_is_freed_though_its_parts_refer_to_one_another() -> None:
-    tab = Instrument(Visit(Session(START)), SHARED)
+    tab = Instrument(Visit(Session(START_RECIPE)), SHARED)
     tab.jobs["itself"] = tab  # type: ignore[assignment]
     gone = weakref.ref(tab)
     del tab
@@ -189,7 +189,7 @@ def test_what_a_run_drew_is_sent_in_its_place_before_the_run_has_ended() -> None
 def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() -> None:
     first, *others = server.guarded_options(APP, ["https://school.example"])["middleware"]
     assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, server.MemoryRelease])
-    assert first.kwargs["framed"] == ["https://school.example"]
+    assert first.kwargs["frame_sites"] == ["https://school.example"]
     assert discover_asgi_app(Path(APP)).import_string == "app:app"
 
 

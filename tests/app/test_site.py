@@ -9,7 +9,7 @@ from screens import CHECKOUT, app, frame_of, page, params_of, run, send, session
 from streamlit.testing.v1 import AppTest
 
 from dtviz.session.session import FIELDS_SHOWN, SESSION_FIELDS
-from dtviz.session.tour import stop_of, text_of
+from dtviz.session.tour import stop_of, write_stops
 
 MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
 
@@ -118,7 +118,7 @@ def test_each_stop_of_a_tour_opens_on_its_own_page() -> None:
     pages = ("grow", "impurity", "overfit", "")
     stops = [stop_of({"data": "xor", "say": say}, at) for say, at in zip(words, pages, strict=True)]
     at = app("overfit")  # the page of the link, and so that of a stop without one
-    at.query_params.update({"tour": text_of(tuple(stops))})
+    at.query_params.update({"tour": write_stops(tuple(stops))})
     seen = [at.session_state["page"]] if run(at) else []
     for _ in stops[1:]:
         run(at.button(key="tour_next").click())
@@ -137,12 +137,12 @@ def test_each_stop_of_a_tour_opens_on_its_own_page() -> None:
 def test_who_leaves_a_tour_is_back_on_the_page_that_it_began_on() -> None:
     at = app("grow")
     stops = stop_of({"data": "xor"}, "overfit"), stop_of({"data": "xor"}, "forest")
-    at.query_params.update({"data": "xor", "tour": text_of(stops), "stop": "left"})
+    at.query_params.update({"data": "xor", "tour": write_stops(stops), "stop": "left"})
     run(run(at).button(key="tour").click())
     run(at.button(key="tour_next").click())
     assert at.session_state["page"] == "forest"
     run(at.button(key="leave_tour").click())
-    assert (at.session_state["page"], session_of(at).tour.shown) == ("grow", None)
+    assert (at.session_state["page"], session_of(at).tour.shown_index) == ("grow", None)
 
 
 def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:

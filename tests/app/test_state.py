@@ -216,7 +216,7 @@ def test_who_gives_up_as_its_turn_comes_gives_the_place_on(monkeypatch: pytest.M
 
 @pytest.fixture(autouse=True)
 def looks_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(state, "CHECK_SECONDS", 0)
 
 
 def test_a_long_run_waits_for_a_younger_one_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,13 +298,13 @@ def test_time_in_line_is_none_of_the_time_at_work(monkeypatch: pytest.MonkeyPatc
         """A gate at which one waits long."""
 
         def enter(self, meanwhile: Callable[[], None]) -> None:
-            RUNS[threading.get_ident()].last_look -= 3600
+            RUNS[threading.get_ident()].last_check -= 3600
 
         def leave(self) -> None:
             left.append(len(RUNS))
 
     monkeypatch.setattr(state, "GATE", Slow())
-    monkeypatch.setattr(state, "LOOK_SECONDS", 60)
+    monkeypatch.setattr(state, "CHECK_SECONDS", 60)
     with state.turn("page"):
         state.wait()
         assert not left
@@ -411,7 +411,7 @@ def test_that_it_is_at_work_is_said_in_a_place_that_what_is_drawn_does_not_share
 
     monkeypatch.setattr(state.st, "spinner", lambda *_, **__: noted("saying so"))
     with state.turn("page", noted("its place")):
-        RUNS[threading.get_ident()].last_look = 0
+        RUNS[threading.get_ident()].last_check = 0
         state.wait()
         done.append("draws")
     assert done == [
@@ -434,13 +434,13 @@ def test_that_what_was_done_takes_a_while_is_said_where_the_page_says_so(
 
     monkeypatch.setattr(state, "SPINNER_SECONDS", -1)
     monkeypatch.setattr(state.st, "spinner", noted)
-    place = at.session_state["working_place"]
+    place = at.session_state["spinner_container"]
     run(taken)
     assert [one is place for one in said] == [True]
 
 
 def test_a_page_that_takes_too_long_says_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "MAX_CPU", -1)
+    monkeypatch.setattr(state, "MAX_CPU_SECONDS", -1)
     at = page("grow", data="moons", n="67")  # of no other test: nothing of it is kept
     told = " ".join(str(one.value) for one in at.error)
     assert "this takes longer and was ended" in told

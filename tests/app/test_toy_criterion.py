@@ -16,12 +16,12 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz import Rules
 from dtviz.engine.criteria.criteria import CRITERIA, Criterion, Impurity, Sums, criteria_for
-from dtviz.engine.criteria.latex import FormulaStep, RowGroup, share
+from dtviz.engine.criteria.latex import FormulaStep, RowGroup, latex_fraction
 from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_path
 from dtviz.engine.subtrees import splits_kept_by_rules
-from dtviz.explain.export import KINDS
+from dtviz.explain.export import TREE_KINDS
 from dtviz.explain.why import arithmetic
 from dtviz.models.steps import candidates_by_criterion, node_candidates
 
@@ -37,7 +37,7 @@ def nats(sums: Sums, n: np.ndarray) -> np.ndarray:
 
 
 def in_nats(group: RowGroup) -> FormulaStep:
-    shares = [share(part, group.total) for part in group.parts if part]
+    shares = [latex_fraction(part, group.total) for part in group.parts if part]
     return FormulaStep(terms=tuple(rf"{p} \ln {p}" for p in shares), sign="-")
 
 
@@ -48,7 +48,7 @@ DISORDER = Impurity(
     lead="**Disorder**, in nats",
     formula=r"-\sum_k p_k \ln p_k",
     spread=nats,
-    step=in_nats,
+    formula_step=in_nats,
 )
 
 
@@ -103,7 +103,7 @@ def test_steps_arithmetic_and_exports_speak_of_it() -> None:
     )
     assert lines[3].endswith(r"\mathbf{0.325478}\ \text{nat}")
     assert len(lines) == 5
-    for kind in KINDS:
+    for kind in TREE_KINDS:
         data = dtviz.load(HEIGHTS)
         mine, bits = (dtviz.fit(data, Rules(name)).export(kind) for name in ("nat", "entropy"))
         if kind == "json":

@@ -114,7 +114,7 @@ DRAWN = drawing.parse("classes", "_".join(f"{k % 20}~{k % 7}~{'AB'[k % 2]}" for 
 CSV = drawing.csv_bytes(DRAWN)
 GONE: dict[str, tuple[dict[str, str], bytes]] = {
     "upload": (link(), TABLE),
-    "drawing": (link(CSV, file=drawing.FILE, target="class"), CSV),
+    "drawing": (link(CSV, file=drawing.FILE_NAME, target="class"), CSV),
     "link": ({"data": "drawn", "points": "1~1~A_2~1~B_3~1~A_4~1~B", "log": "a1"}, b""),
 }
 """The address of a tab on Grow, one step on, and the file that it asks for."""

@@ -60,7 +60,7 @@ def controls(monkeypatch: pytest.MonkeyPatch) -> Controls:
 
     def noting(messages: Any) -> Any:
         for message in messages:
-            known.note(message.SerializeToString())
+            known.remember(message.SerializeToString())
         return parse(messages)
 
     monkeypatch.setattr(local_script_runner, "parse_tree_from_messages", noting)

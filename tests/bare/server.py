@@ -42,7 +42,7 @@ def letters(tab: Instrument) -> dict[str, str]:
     screen = tab.current_screen()
     frames = {"pad": tab.pack_picture("pad", screen, LIGHT)}
     if isinstance(screen, Screen):
-        while not all(tab.work(one).done for one in overfit_works(screen.judged)):
+        while not all(tab.advance_work(one).is_done for one in overfit_works(screen.judged)):
             continue
         frames |= {name: tab.pack_picture(name, screen, LIGHT) for name in SHOWN}
         if ahead := tab.pack_next_step(screen, LIGHT):
@@ -72,7 +72,7 @@ class Shell(BaseHTTPRequestHandler):
         """What was done."""
         body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 1_000_000))
         try:
-            self.server.tab.hear(json.loads(body))
+            self.server.tab.handle_message(json.loads(body))
         except ValueError:
             return self.send_error(400)
         return self._letters()

@@ -13,9 +13,9 @@ from hypothesis import strategies as hst
 
 from dtviz import fit
 from dtviz.base.lazy import (
-    MAX_BYTES,
     MAX_BYTES_ALL_TABS,
-    MIN_BYTES,
+    MAX_BYTES_PER_TAB,
+    MIN_BYTES_PER_TAB,
     Cache,
     LazyMapping,
     bytes_per_tab,
@@ -112,7 +112,7 @@ def test_what_is_made_of_the_same_as_last_time_is_not_made_again() -> None:
 
     assert [get("a", [1, 2]), get("a", [1, 2]), get("b", [1, 2])] == [0, 0, 1]
     assert [get("a", [1, 3]), get("a", [1, 2]), get("b", [1, 2])] == [2, 3, 1]
-    assert keep.total == 80
+    assert keep.total_bytes == 80
 
 
 def test_a_value_is_made_once() -> None:
@@ -136,12 +136,12 @@ def test_it_never_weighs_too_much_but_for_the_value_made_last(sizes: list[int]) 
     for at, size in enumerate(sizes):
         keep.get(at, lambda size=size: bytes(size))
         kept = [keep.peek(k) for k in range(at + 1)]
-        assert keep.total == sum(len(one) for one in kept if one is not None)
-        assert keep.total <= 60
+        assert keep.total_bytes == sum(len(one) for one in kept if one is not None)
+        assert keep.total_bytes <= 60
         assert kept[-1] is not None
     heavy = keep.get("heavy", lambda: bytes(99))
     assert keep.peek("heavy") is heavy
-    assert keep.total == 99
+    assert keep.total_bytes == 99
 
 
 def test_keys_can_be_dropped() -> None:
@@ -150,7 +150,7 @@ def test_keys_can_be_dropped() -> None:
         keep.get(key, lambda: "x")
     keep.drop(lambda key: key % 2 == 0)
     assert [keep.peek(key) for key in range(4)] == [None, "x", None, "x"]
-    assert keep.total == 2
+    assert keep.total_bytes == 2
 
 
 def test_what_is_too_much_is_let_go_as_soon_as_less_may_be_kept() -> None:
@@ -160,19 +160,19 @@ def test_what_is_too_much_is_let_go_as_soon_as_less_may_be_kept() -> None:
     keep.set_max_bytes(2)
     assert [key for key in range(9) if keep.peek(key)] == [7, 8]
     keep.get(9, lambda: "x")
-    assert keep.total == 2
+    assert keep.total_bytes == 2
     keep.set_max_bytes(0)
     assert [key for key in range(10) if keep.peek(key)] == [9]
 
 
 def test_many_tabs_keep_less_each_and_together_never_much_more_than_all_may() -> None:
-    assert bytes_per_tab(0) == bytes_per_tab(1) == MAX_BYTES
+    assert bytes_per_tab(0) == bytes_per_tab(1) == MAX_BYTES_PER_TAB
     assert [bytes_per_tab(tabs) for tabs in (3, 20, 100)] == [
-        MAX_BYTES,
+        MAX_BYTES_PER_TAB,
         MAX_BYTES_ALL_TABS / 20,
         MAX_BYTES_ALL_TABS / 100,
     ]
-    assert bytes_per_tab(10_000) == MIN_BYTES
+    assert bytes_per_tab(10_000) == MIN_BYTES_PER_TAB
 
 
 def test_arrays_and_bytes_weigh_what_they_hold() -> None:

@@ -25,7 +25,7 @@ def test_finished_gives_what_the_work_returns() -> None:
 def test_at_every_pause_of_work_that_is_done_at_once_a_shell_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(progress, "_pauses", [])
+    monkeypatch.setattr(progress, "_waits", [])
     asked: list[int] = []
     progress.set_pause(lambda: asked.append(1))
     assert run_to_end(work(4)) == "4 steps"
@@ -35,7 +35,7 @@ def test_at_every_pause_of_work_that_is_done_at_once_a_shell_is_asked(
 
 
 def test_a_tree_pauses_at_each_level_and_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_pauses", [])
+    monkeypatch.setattr(progress, "_waits", [])
     asked: list[int] = []
     progress.set_pause(lambda: asked.append(1))
     found = dtviz.load("moons", n=60)

@@ -19,7 +19,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 @given(nasty)
 def test_text_is_one_short_line_and_has_no_markup_of_its_own(raw: str) -> None:
     clean = text.clean(raw)
-    assert len(clean) <= text.MAX_LENGTH
+    assert len(clean) <= text.MAX_TEXT_CHARS
     assert all(unicodedata.category(c)[0] != "C" for c in clean)
     assert clean == " ".join(clean.split()) == text.clean(clean)
     html = text.html(raw)

@@ -3,9 +3,9 @@
 from timing import alternate, noisy_plane
 
 from dtviz import Model, Rules, fit
-from dtviz.explain.export import KINDS
+from dtviz.explain.export import TREE_KINDS
 
-TASKS = [*KINDS, "rules"]
+TASKS = [*TREE_KINDS, "rules"]
 
 
 def written(model: Model, kind: str) -> None:

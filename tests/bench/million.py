@@ -27,7 +27,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.frontier import root_frontier
 from dtviz.engine.splitter import Splitter
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.session.overfit import curve_work, fold_work, full_tree_work, judged_tree
 from dtviz.session.session import Session
 
@@ -87,7 +87,7 @@ def judging(data: Dataset) -> None:
     session, keep = Session(make_recipe("file")), Cache()
     start = process_time()
     problem = Problem(data, session.rules)
-    finish_lazily(problem, stump(problem))
+    finish_lazily(problem, root_tree(problem))
     fit, start = process_time() - start, process_time()
     if grown := full_tree_work(session, data, keep):
         run_to_end(grown.start())

@@ -8,7 +8,7 @@ from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_recipe, take_rows
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.rules import default_rules
-from dtviz.evaluate.stability import Shake, compare_trees
+from dtviz.evaluate.stability import StabilitySettings, compare_trees
 from dtviz.pictures.packing import pack
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stability import CELLS, drawing_order
@@ -23,7 +23,7 @@ def told(name: str, data: Dataset) -> None:
     """One line of figures; of the fits a few are made and the others counted like them."""
     rules, middle = default_rules(data.task), pinned_values(data)
     places = plane_points(data, (0, 1), middle, CELLS)
-    found = run_to_end(compare_trees(data, rules, Shake(), places))
+    found = run_to_end(compare_trees(data, rules, StabilitySettings(), places))
     stage = StageContext(data, (0, 1), middle)
     rows = np.arange(data.n)
 
@@ -33,7 +33,7 @@ def told(name: str, data: Dataset) -> None:
 
     grown, one, over = alternate(
         3,
-        lambda: run_to_end(compare_trees(data, rules, Shake(), places)),
+        lambda: run_to_end(compare_trees(data, rules, StabilitySettings(), places)),
         lambda: [fit(take_rows(data, rows != row), rules) for row in range(FITS)],
         drawn,
     )

@@ -14,7 +14,7 @@ from dtviz.explain import why
 from dtviz.explain.words import stop_reason
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
-from dtviz.pictures.stage import scene
+from dtviz.pictures.stage import scene_frame
 from dtviz.pictures.stage_cuts import StageView, pinned_values
 from dtviz.pictures.tree import tree_frame
 from dtviz.session.session import Session, go_to_step, step_forward
@@ -41,7 +41,7 @@ def step(session: Session) -> None:
     cuts = node_candidates(problem, tree, node)
     why.why(problem, cuts)
     view = StageView(node, cuts, cuts.best, pinned=pinned_values(data))
-    pack("stage", scene(data, tree, view, "moons"))
+    pack("stage", scene_frame(data, tree, view, "moons"))
     stops = {k: stop_reason(problem, tree.nodes[k], d.stop) for k, d in decisions.items()}
     pack("tree", tree_frame(problem, tree, stops, focus=node, next_node=node))
 

@@ -67,14 +67,14 @@ def test_quick_steps_are_made_once_and_in_order_undone_and_a_node_is_looked_at(
     shows(page, tab)
     assert len(tab.visit.session.log) == 4
     assert tab.visit.last_event == 4
-    assert len(tab.visit.past) == 4
+    assert len(tab.visit.undo_stack) == 4
     press(page, "undo")
     expect_step(page, 3)
     shows(page, tab)
     page.keyboard.press("ArrowLeft")
     expect_step(page, 2)
     shows(page, tab)
-    press(page, "redo" if tab.visit.undone else "undo")
+    press(page, "redo" if tab.visit.redo_stack else "undo")
     shows(page, tab)
     assert tab.visit.session.log == tab.screen().session.log
     picture(page, "tree").locator("g.node[id=n2]").click()

@@ -15,7 +15,7 @@ import pytest
 from acts import DESK, PHONE, Settled, Visit, bounds, choose_other_cut, expect_step, picture, until
 from playwright.sync_api import Locator, Page, expect
 
-from dtviz.session.tour import stop_of, text_of
+from dtviz.session.tour import stop_of, write_stops
 
 NIGHTLY = pytest.mark.nightly
 SIZES = (DESK, {"width": 1920, "height": 1080})
@@ -471,7 +471,7 @@ def test_each_stop_of_a_tour_is_on_its_page_and_back_leads_to_the_stop_before(
     sized: Any, settled: Settled
 ) -> None:
     pages = ("grow", "impurity", "overfit")
-    tour = text_of(tuple(stop_of({"data": "xor", "say": f"On {one}"}, one) for one in pages))
+    tour = write_stops(tuple(stop_of({"data": "xor", "say": f"On {one}"}, one) for one in pages))
     page: Page = sized(f"/grow?{urlencode({'tour': tour})}", DESK)
     said = page.locator(".st-key-say")
     for place in pages[1:]:

@@ -23,7 +23,7 @@ from dtviz.engine.tree import Tree, apply
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
 from dtviz.pictures.scales import DARK, LIGHT, Theme, class_colour, colours_of
-from dtviz.pictures.stage import cloud, scene
+from dtviz.pictures.stage import cloud_frame, scene_frame
 from dtviz.pictures.stage_cuts import StageView, pinned_values
 
 FRONTEND = Path(dtviz.__file__).parent / "frontend"
@@ -98,7 +98,7 @@ def frame_of(data: Dataset, rules: Rules, tree: Tree, theme: Theme = LIGHT) -> b
     cuts = node_candidates(Problem(data, rules), tree, 1)
     best = None if tree.splits else cuts.best
     view = StageView(1, cuts, best, pinned=pinned_values(data), theme=theme)
-    frame: Any = scene(data, tree, view, "points")
+    frame: Any = scene_frame(data, tree, view, "points")
     frame["lines"]["rule"] = [""] * len(frame["lines"]["rule"])
     frame |= {
         "gains": True,
@@ -114,7 +114,7 @@ def slanted() -> tuple[Tree, bytes, bytes]:
     data = three_classes()
     rules = Rules("gini", families=("axis", "sum"), max_depth=3)
     tree = dtviz.fit(data, rules).tree
-    points: Any = cloud(data, (0, 1), "points")
+    points: Any = cloud_frame(data, (0, 1), "points")
     points |= {name: points[name][:0] for name in ("x", "y", "code")}
     return tree, pack("cloud", points), frame_of(data, rules, tree)
 
@@ -162,7 +162,7 @@ def test_points_keep_their_colour_on_whatever_side_of_a_cut_they_stand(
 ) -> None:
     data, rules = three_classes(), Rules("gini", min_gain=2.0)
     frame = frame_of(data, rules, dtviz.fit(data, rules).tree, theme)
-    both = [pack("cloud", cloud(data, (0, 1), "points")), frame]
+    both = [pack("cloud", cloud_frame(data, (0, 1), "points")), frame]
     stage.evaluate(STAGE, [base64.b64encode(one).decode() for one in both])
     paper = colours_of(theme)["paper"]
     points = data.columns.T.tolist()

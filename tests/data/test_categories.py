@@ -20,7 +20,7 @@ from dtviz.data.columns import profile
 from dtviz.data.dataset import make_dataset
 from dtviz.data.units import Quantity, kind_of, quantity_of_column
 from dtviz.engine.problem import Problem
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.explain.why import candidate_latex, why
 from dtviz.explain.words import candidate_text_column
 from dtviz.models.steps import node_candidates
@@ -61,7 +61,7 @@ def test_an_ordered_category_is_a_number_with_names() -> None:
 def test_words_candidates_and_the_slice_tell_names() -> None:
     data, rules = MODEL.data, MODEL.rules_used
     problem = Problem(data, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     assert candidate_text_column(data, cuts).to_pylist() == [
         "size <= small",
         "size <= medium",

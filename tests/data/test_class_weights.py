@@ -28,7 +28,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import prepare_data
 from dtviz.engine.tree import class_shares
 from dtviz.evaluate.curves import AXES, fold_errors, folded_parts
-from dtviz.evaluate.metrics import folds, held_out, parts
+from dtviz.evaluate.metrics import folds, held_out_score, parts_by_fold
 from dtviz.models.steps import candidates
 
 COUNTS, PRIORS, LEFT = np.array([6, 5, 4]), np.array([0.2, 0.3, 0.5]), np.array([4, 4, 0])
@@ -126,7 +126,7 @@ def test_balanced_is_by_the_training_rows_of_every_fold_as_scikit_learn_has_it()
     data = from_frame(table, "y", sample_weight=weight, class_weight="balanced")
     fold_of = folds(data, 4, 3)
     parts_of_curves = folded_parts(data, 4, 3)
-    for fold, (others, rows) in enumerate(parts(data, 4, 3)):
+    for fold, (others, rows) in enumerate(parts_by_fold(data, 4, 3)):
         out = fold_of == fold
         theirs = compute_sample_weight("balanced", table["y"][~out])
         assert others.weights == pytest.approx(theirs * weight[~out], rel=1e-12)
@@ -146,7 +146,7 @@ def test_balanced_folds_grow_the_trees_of_scikit_learn_and_have_their_errors() -
     rules = Rules("gini", max_depth=2)
     x = table[["x1", "x2"]].to_numpy()
     right, weight_of_all, mean = 0.0, 0.0, []
-    for others, rows in parts(data, 4):
+    for others, rows in parts_by_fold(data, 4):
         rest = np.setdiff1d(np.arange(data.n), rows)
         theirs = DecisionTreeClassifier(max_depth=2, class_weight="balanced", random_state=0)
         theirs.fit(x[rest], table["y"].iloc[rest])
@@ -159,7 +159,7 @@ def test_balanced_folds_grow_the_trees_of_scikit_learn_and_have_their_errors() -
         hit = theirs.predict(x[rows]) == names.to_numpy()
         right, weight_of_all = right + weight[hit].sum(), weight_of_all + weight.sum()
         mean.append(1 - weight[hit].sum() / weight.sum())
-    assert held_out(Problem(data, rules), (99,), 4) == pytest.approx(right / weight_of_all)
+    assert held_out_score(Problem(data, rules), (99,), 4) == pytest.approx(right / weight_of_all)
     errors = run_to_end(fold_errors(data, rules, AXES["depth"], (2,), 4))
     assert errors[:, 0] == pytest.approx(mean)
 

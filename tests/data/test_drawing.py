@@ -41,7 +41,7 @@ from dtviz.data.train_test import from_frame
 from dtviz.data.uploads import FileNeededError, UploadedTables
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules, default_rules
-from dtviz.evaluate.stability import Shake
+from dtviz.evaluate.stability import StabilitySettings
 from dtviz.session.address import read_address, session_at, write_address
 from dtviz.session.derived_data import member_recipe, sample_recipe
 from dtviz.session.session import go_to_step
@@ -244,7 +244,9 @@ RECIPES = (
     make_recipe("drawn", kind="classes", points=POINTS),
     uploads.upload_recipe("01", "007.csv", "y", ("a", "b"), "classification"),
     member_recipe(gallery.example_recipe("moons"), Rules("gini"), Plan("adaboost", 3), 2),
-    sample_recipe(gallery.example_recipe("moons"), Rules("gini"), Shake("some", 20, shown=3)),
+    sample_recipe(
+        gallery.example_recipe("moons"), Rules("gini"), StabilitySettings("some", 20, shown=3)
+    ),
 )
 
 

@@ -94,7 +94,9 @@ def test_equal_datasets_have_equal_recipes() -> None:
     assert str(example_recipe("xor", noise=-0.0).get("noise")) == "0.0"
     assert example_recipe("xor", noise=0) == example_recipe("xor", noise=0.0)
     assert example_recipe("heights") == Recipe("heights")
-    assert example_recipe("iris", features=list(gallery.IRIS)) == make_recipe("iris", features=None)
+    assert example_recipe("iris", features=list(gallery.IRIS_MEASURES)) == make_recipe(
+        "iris", features=None
+    )
     assert hash(example_recipe("iris", features=["petal_length_cm"]))
 
 
@@ -203,7 +205,7 @@ def test_what_the_worked_texts_say_holds() -> None:
 def test_iris_has_150_rows_four_measures_and_two_tied_cuts() -> None:
     data = load("iris")
     assert data.columns.shape == (4, 150)
-    assert data.features == gallery.IRIS
+    assert data.features == gallery.IRIS_MEASURES
     assert Counter(labels(data)) == {"setosa": 50, "versicolor": 50, "virginica": 50}
     assert data.columns[:, 0].tolist() == [5.1, 3.5, 1.4, 0.2]
     assert data.notes == ()
@@ -220,7 +222,7 @@ def test_iris_has_150_rows_four_measures_and_two_tied_cuts() -> None:
 def test_penguins_leave_out_two_rows_and_say_which() -> None:
     data = load("penguins")
     assert data.columns.shape == (4, 342)
-    assert data.features == gallery.PENGUINS
+    assert data.features == gallery.PENGUINS_MEASURES
     assert Counter(labels(data)) == {"Adelie": 151, "Chinstrap": 68, "Gentoo": 123}
     assert summary(data.notes) == ["2 rows: left out, no measures (lines 5, 273)"]
     assert gains(data).idxmax() == "flipper_length_mm <= 206.5"

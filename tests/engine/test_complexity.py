@@ -251,9 +251,9 @@ def test_balanced_trees_and_chains_have_these_nodes() -> None:
         shape, nodes = made(n), slow_sizes(n, parts)
         assert shape.n_rows == n, (n, made, parts)
         assert shape.n_levels == max((at + 1 for _, at in nodes), default=0), (n, made, parts)
-        assert shape.rows == sum(s for s, _ in nodes), (n, made, parts)
-        assert shape.pairs == sum(s * (s - 1) for s, _ in nodes), (n, made, parts)
-        assert shape.merged == sum(sort_looks(s) for s, _ in nodes), (n, made, parts)
+        assert shape.sum_of_sizes == sum(s for s, _ in nodes), (n, made, parts)
+        assert shape.sum_of_pairs == sum(s * (s - 1) for s, _ in nodes), (n, made, parts)
+        assert shape.sum_of_sort_looks == sum(sort_looks(s) for s, _ in nodes), (n, made, parts)
 
 
 def test_the_root_alone_costs_no_more_than_its_sort() -> None:

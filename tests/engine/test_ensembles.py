@@ -29,9 +29,9 @@ from dtviz.engine.ensembles import (
     build,
     kinds_for,
     predictions_of_scores,
-    rules_of,
     scores_by_round,
     scores_of,
+    with_usual_depth,
 )
 from dtviz.engine.ensembles import ensemble as ensemble_module
 from dtviz.engine.ensembles.ensemble import MAX_TREES, bootstrap_counts
@@ -40,7 +40,7 @@ from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search.best_split import default_max_features
-from dtviz.engine.tree import predict, stump
+from dtviz.engine.tree import predict, root_tree
 
 N = 150
 
@@ -129,7 +129,7 @@ def test_bagging_is_the_vote_or_the_mean_of_trees_grown_alone() -> None:
             assert ours.members.weights[member].tolist() == weights[member].tolist(), classes
             own = ours.members.data_of(member)
             problem = Problem(own, ours.members.rules)
-            each.append(predict(finish(problem, stump(problem))[1], found.columns))
+            each.append(predict(finish(problem, root_tree(problem))[1], found.columns))
         told = predictions_of_scores(ours, scores_of(ours, found.columns))
         if classes:
             counts = [(np.array(each) == code).sum(axis=0) for code in range(classes)]
@@ -189,9 +189,9 @@ def test_a_nodes_usual_number_of_features_is_the_square_root() -> None:
 
 
 def test_rules_without_a_depth_take_that_of_the_kind() -> None:
-    assert rules_of(ENSEMBLES["adaboost"], Rules()).max_depth == 1
-    assert rules_of(ENSEMBLES["adaboost"], Rules(max_depth=4)).max_depth == 4
-    assert rules_of(ENSEMBLES["forest"], Rules()).max_depth is None
+    assert with_usual_depth(ENSEMBLES["adaboost"], Rules()).max_depth == 1
+    assert with_usual_depth(ENSEMBLES["adaboost"], Rules(max_depth=4)).max_depth == 4
+    assert with_usual_depth(ENSEMBLES["forest"], Rules()).max_depth is None
 
 
 def test_a_plan_out_of_its_range_is_refused_in_a_sentence() -> None:

@@ -27,7 +27,7 @@ from dtviz.engine import grow, splitter
 from dtviz.engine.grow import STOPS, could_make, decide_all, finish, moves, next_move, splits_after
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, minimum_of, with_row_counts
-from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder_key, stump
+from dtviz.engine.tree import Log, Tree, extend, fold, height, preorder_key, root_tree
 from dtviz.session.session import Session, Visit, runs_of
 
 
@@ -105,8 +105,8 @@ def noisy(n: int, task: str = "classification", features: int = 2, seed: int = 0
 def test_level_by_level_is_the_same_as_one_at_a_time(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
     problem = Problem(found, rules)
-    log, tree = finish(problem, stump(problem))
-    one_log, one_tree = lazily(found, rules, stump(problem))
+    log, tree = finish(problem, root_tree(problem))
+    one_log, one_tree = lazily(found, rules, root_tree(problem))
     assert log == one_log
     same(tree, one_tree)
     same(fold(problem, log), tree)
@@ -119,8 +119,8 @@ def test_both_ways_agree_on_a_larger_tree(grid: Any) -> None:
         name = default_rules(found.task).criterion
         rules = Rules(name, order=order, max_leaf_nodes=limit, min_samples_leaf=2)
         problem = Problem(found, rules)
-        log, tree = finish(problem, stump(problem))
-        one_log, one_tree = lazily(found, rules, stump(problem))
+        log, tree = finish(problem, root_tree(problem))
+        one_log, one_tree = lazily(found, rules, root_tree(problem))
         assert log == one_log, rules
         same(tree, one_tree)
         assert limit is None or len(tree.rows) <= limit, rules
@@ -141,8 +141,8 @@ def test_equal_decreases_go_by_the_lowest_id() -> None:
         )
         rules = Rules(criterion, order="best")
         problem = Problem(found, rules)
-        log, _ = finish(problem, stump(problem))
-        assert lazily(found, rules, stump(problem))[0] == log, (criterion, x, y)
+        log, _ = finish(problem, root_tree(problem))
+        assert lazily(found, rules, root_tree(problem))[0] == log, (criterion, x, y)
         for k in range(len(log)):
             before = fold(problem, log[:k])
             assert finish(problem, before)[0] == log[k:], (criterion, x, y)
@@ -153,8 +153,8 @@ def test_the_order_changes_the_log_but_not_the_tree() -> None:
         found = noisy(60)
         rules = Rules(order=order)
         problem = Problem(found, rules)
-        log, tree = finish(problem, stump(problem))
-        same(tree, finish(Problem(found, Rules()), stump(Problem(found, Rules())))[1])
+        log, tree = finish(problem, root_tree(problem))
+        same(tree, finish(Problem(found, Rules()), root_tree(Problem(found, Rules())))[1])
         ids = [move.node for move in log]
         if order == "depth":
             assert ids == sorted(ids, key=preorder_key), order
@@ -166,7 +166,7 @@ def test_best_first_takes_the_largest_decrease_of_those_open() -> None:
     found = noisy(80)
     rules = Rules("gini", order="best")
     problem = Problem(found, rules)
-    tree = stump(problem)
+    tree = root_tree(problem)
     for move, after in moves(problem, tree):
         open_leaves = {k: d.decrease for k, d in decide_all(problem, tree).items() if not d.stop}
         assert open_leaves[move.node] == max(open_leaves.values())
@@ -178,7 +178,7 @@ def test_best_first_takes_the_largest_decrease_of_those_open() -> None:
 def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataObject) -> None:
     rules = drawn.draw(rules_for(found.task))
     problem = Problem(found, rules)
-    _, tree = finish(problem, stump(problem))
+    _, tree = finish(problem, root_tree(problem))
     stops, least = decide_all(problem, tree), minimum_of(rules, found)
     assert list(stops) == sorted(tree.rows, key=preorder_key)
     for leaf, decision in stops.items():
@@ -245,9 +245,9 @@ def test_each_stop_rule_stops_the_root() -> None:
         )
         rules = Rules(**{**{s: getattr(rules, s) for s in rules.__slots__}, "order": order})
         problem = Problem(found, rules)
-        assert finish(problem, stump(problem))[0] == (), (stop, order)
-        assert next_move(problem, stump(problem)) is None, (stop, order)
-        assert decide_all(problem, stump(problem))[1].stop == stop, (stop, order)
+        assert finish(problem, root_tree(problem))[0] == (), (stop, order)
+        assert next_move(problem, root_tree(problem)) is None, (stop, order)
+        assert decide_all(problem, root_tree(problem))[1].stop == stop, (stop, order)
 
 
 def test_max_depth_stops_at_its_depth_and_no_sooner() -> None:
@@ -255,7 +255,7 @@ def test_max_depth_stops_at_its_depth_and_no_sooner() -> None:
     for limit in (1, 2, 4):
         rules = Rules(max_depth=limit)
         problem = Problem(found, rules)
-        _, tree = finish(problem, stump(problem))
+        _, tree = finish(problem, root_tree(problem))
         assert height(tree) == limit
         stops = {leaf: d.stop for leaf, d in decide_all(problem, tree).items()}
         assert {s for leaf, s in stops.items() if leaf < 2**limit} <= {"pure", "constant"}
@@ -273,14 +273,14 @@ def test_a_decrease_is_the_gain_times_the_node_s_share_of_the_weight() -> None:
         for least, leaves in ((0.405, 3), (0.406, 2), (0.548, 2), (0.549, 1)):
             rules = Rules(min_impurity_decrease=least)
             problem = Problem(found, rules)
-            assert len(finish(problem, stump(problem))[1].rows) == leaves
+            assert len(finish(problem, root_tree(problem))[1].rows) == leaves
 
 
 def test_a_pruned_leaf_stays_a_leaf_until_it_is_split_again() -> None:
     found = noisy(40)
     rules = Rules()
     problem = Problem(found, rules)
-    log, tree = finish(problem, stump(problem))
+    log, tree = finish(problem, root_tree(problem))
     bare = extend(problem, tree, Collapse(1))
     assert finish(problem, bare)[0] == ()
     assert next_move(problem, bare) is None
@@ -306,14 +306,14 @@ def test_degenerate_data_grow_a_stump() -> None:
         )
         rules = Rules(default_rules(found.task).criterion, order=order)
         problem = Problem(found, rules)
-        log, tree = finish(problem, stump(problem))
+        log, tree = finish(problem, root_tree(problem))
         assert (log, list(tree.nodes)) == ((), [1]), (order, columns, y, classes)
-        assert lazily(found, rules, stump(problem))[0] == (), (order, columns, y, classes)
+        assert lazily(found, rules, root_tree(problem))[0] == (), (order, columns, y, classes)
 
 
 def test_duplicates_with_different_labels_end_in_an_impure_leaf() -> None:
     found = make_dataset([[1, 1, 1, 2]], np.array([0, 1, 1, 0]), ["x"], "y", "ab")
-    _, tree = finish(Problem(found, Rules()), stump(Problem(found, Rules())))
+    _, tree = finish(Problem(found, Rules()), root_tree(Problem(found, Rules())))
     stops = {leaf: d.stop for leaf, d in decide_all(Problem(found, Rules()), tree).items()}
     assert stops == {2: "constant", 3: "pure"}
     assert tree.nodes[2].counts == (1, 2)
@@ -327,12 +327,12 @@ def test_a_chain_grows_far_beyond_63_levels() -> None:
     for order in ORDERS:
         rules = Rules("squared_error", order=order, max_depth=80)
         problem = Problem(found, rules)
-        log, tree = finish(problem, stump(problem))
+        log, tree = finish(problem, root_tree(problem))
         assert height(tree) > 63, order
         assert len(log) == len(tree.splits), order
         same(fold(problem, log), tree)
         if order == "breadth":
-            assert lazily(found, rules, stump(problem))[0] == log
+            assert lazily(found, rules, root_tree(problem))[0] == log
 
 
 @pytest.mark.parametrize("order", ["depth", "breadth"])
@@ -370,7 +370,7 @@ def test_leaves_at_the_largest_depth_are_not_sorted(
     monkeypatch.setattr(grow, "children", noting)
     rules = Rules(max_depth=limit)
     problem = Problem(found, rules)
-    finish(problem, stump(problem))
+    finish(problem, root_tree(problem))
     assert handed == [3] * (limit - 1)
 
 
@@ -378,14 +378,14 @@ def test_the_decrease_of_an_open_leaf_is_its_share_of_the_rows_times_the_gain() 
     found = make_dataset([np.arange(8.0)], np.array([0, 0, 0, 0, 0, 0, 1, 1]), ["x"], "y", "ab")
     rules = Rules("gini")
     problem = Problem(found, rules)
-    assert decide_all(problem, stump(problem))[1].decrease == 0.375
+    assert decide_all(problem, root_tree(problem))[1].decrease == 0.375
     half = fold(problem, (Grow(1, axis_split(0, 3.5)),))
     decisions = decide_all(problem, half)
     assert (decisions[2].decrease, decisions[3].decrease) == (0, 0.25)  # 4/8 * 0.5
 
 
 def test_no_leaves_need_no_decision() -> None:
-    assert grow.decide(Problem(XOR, Rules()), stump(Problem(XOR, Rules())), []) == {}
+    assert grow.decide(Problem(XOR, Rules()), root_tree(Problem(XOR, Rules())), []) == {}
 
 
 def test_good_place_s_tree() -> None:
@@ -424,8 +424,8 @@ def test_pruning_waits_for_the_last_split() -> None:
     found = noisy(60)
     rules = Rules("gini", ccp_alpha=0.015)
     problem = Problem(found, rules)
-    log, tree = finish(problem, stump(problem))
-    plain = finish(Problem(found, Rules("gini")), stump(problem))[0]
+    log, tree = finish(problem, root_tree(problem))
+    plain = finish(Problem(found, Rules("gini")), root_tree(problem))[0]
     assert log[: len(plain)] == plain
     prunes = log[len(plain) :]
     assert len(prunes) > 3
@@ -441,7 +441,7 @@ def test_leaves_that_pruning_frees_are_not_grown_again() -> None:
     found = noisy(60)
     rules = Rules("gini", order="best", max_leaf_nodes=12, ccp_alpha=0.022)
     problem = Problem(found, rules)
-    log, tree = finish(problem, stump(problem))
+    log, tree = finish(problem, root_tree(problem))
     assert sum(isinstance(move, Grow) for move in log) == 11
     assert len(tree.rows) < 12
     for made in range(11, len(log) + 1):

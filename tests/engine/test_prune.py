@@ -38,7 +38,7 @@ from dtviz.engine.subtrees import (
     subtree,
     subtree_leaves,
 )
-from dtviz.engine.tree import Log, extend, fold, replay, stump
+from dtviz.engine.tree import Log, extend, fold, replay, root_tree
 
 XOR = make_dataset([[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab")
 TREBLE = data_of(RPART_TREBLE, "regression")
@@ -266,7 +266,7 @@ def test_growing_and_pruning_is_a_subtree_of_the_full(found: Dataset, drawn: st.
     nodes, stays, _ = paths(found, rules)
     stays = prune_at_alpha(nodes, stays, rules.ccp_alpha)
     problem = Problem(found, rules)
-    bare = stump(problem)
+    bare = root_tree(problem)
     log, tree = finish(problem, bare)
     assert set(tree.splits) == set(ids_in(nodes, stays))
     same(replace(subtree(nodes, stays), pruned=tree.pruned), tree)

@@ -43,7 +43,7 @@ from dtviz.engine.splits import (
 from dtviz.engine.splits.oblique import number_in, number_text
 from dtviz.engine.splitter import best_proposed, node_projections
 from dtviz.engine.subtrees import splits_kept_by_rules
-from dtviz.engine.tree import Grow, LogError, stump
+from dtviz.engine.tree import Grow, LogError, root_tree
 from dtviz.models.steps import node_candidates
 
 SLANTED, ROUND = ("axis", "oblique"), ("axis", "radial")
@@ -106,11 +106,13 @@ def test_of_a_few_points_the_best_line_is_found(data: Dataset, name: str) -> Non
     ]
     best = max((gain_of(data, one, name) for one in some if separable(data, one)), default=0.0)
     cuts = node_candidates(
-        Problem(data, rules := Rules(name, families=SLANTED)), stump(Problem(data, rules)), 1
+        Problem(data, rules := Rules(name, families=SLANTED)), root_tree(Problem(data, rules)), 1
     )
     assert cuts.gain.max(initial=0.0) == pytest.approx(best, abs=1e-12)
     alone = node_candidates(
-        Problem(data, rules := Rules(name, families=("oblique",))), stump(Problem(data, rules)), 1
+        Problem(data, rules := Rules(name, families=("oblique",))),
+        root_tree(Problem(data, rules)),
+        1,
     )
     assert alone.gain.max(initial=0.0) == pytest.approx(best, abs=1e-12)
 
@@ -119,7 +121,7 @@ def test_of_a_few_points_the_best_line_is_found(data: Dataset, name: str) -> Non
 def test_no_node_gains_less_than_by_a_cut_of_one_feature(data: Dataset, families: Any) -> None:
     rules = Rules(default_rules(data.task).criterion, families=families, max_depth=3)
     problem = Problem(data, rules)
-    _, tree = finish(problem, stump(problem))
+    _, tree = finish(problem, root_tree(problem))
     for node in tree.splits:
         cuts = node_candidates(problem, tree, node)
         plain = node_candidates(Problem(data, replace(rules, families=("axis",))), tree, node)
@@ -134,7 +136,7 @@ def test_levels_and_single_steps_grow_the_same_tree(data: Dataset, order: str) -
     criterion = default_rules(data.task).criterion
     rules = Rules(criterion, families=EVERY, max_depth=3, order=order, max_leaf_nodes=5)
     problem = Problem(data, rules)
-    start = stump(problem)
+    start = root_tree(problem)
     log, tree = finish(problem, start)
     assert tuple(move for move, _ in moves(problem, start)) == log
     assert splits_kept_by_rules(full_tree(problem), rules)[0] if tree.splits else True
@@ -170,7 +172,7 @@ def test_a_level_searched_node_by_node_is_the_same(seeds: Any, data: Dataset) ->
     assert shares[-1] == 1
     assert apart.splits == whole_level.splits
     assert apart.score == pytest.approx(whole_level.score)
-    assert apart.top.grade.tolist() == whole_level.top.grade.tolist()
+    assert apart.best_cuts.grade.tolist() == whole_level.best_cuts.grade.tolist()
 
 
 def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
@@ -191,8 +193,8 @@ def test_a_node_of_very_many_rows_is_searched_some_lines_at_a_time() -> None:
         assert lines / 10 <= len(shares) <= lines / 5, seeds
         assert shares == sorted(shares), seeds
         assert apart.splits == at_once.splits, seeds
-        assert (apart.top.gain.tolist(), apart.score.tolist()) == (
-            at_once.top.gain.tolist(),
+        assert (apart.best_cuts.gain.tolist(), apart.score.tolist()) == (
+            at_once.best_cuts.gain.tolist(),
             at_once.score.tolist(),
         ), seeds
 
@@ -209,7 +211,9 @@ def test_whole_weights_are_rows_that_stand_there_so_often() -> None:
     left = goes_left(split, data.columns)
     repeated = take_rows(data, np.arange(data.n).repeat(weights))
     again = node_candidates(
-        Problem(repeated, replace(rules, families=("axis",))), stump(Problem(repeated, rules)), 1
+        Problem(repeated, replace(rules, families=("axis",))),
+        root_tree(Problem(repeated, rules)),
+        1,
     )
     assert root.weight_left[best] == weights[left].sum()
     assert root.gain[best] >= again.gain.max() - 1e-12
@@ -227,7 +231,7 @@ def test_a_disc_is_found_in_one_round_cut() -> None:
 def test_a_row_is_a_centre_and_every_radius_is_scored() -> None:
     data = ring_data(30)
     cuts = node_candidates(
-        Problem(data, rules := Rules(families=("radial",))), stump(Problem(data, rules)), 1
+        Problem(data, rules := Rules(families=("radial",))), root_tree(Problem(data, rules)), 1
     )
     for row in (0, 7, 29):
         centre = radial_around(data, data.columns[:, row].tolist())

@@ -27,7 +27,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.search.category_order import count_subsets
 from dtviz.engine.splits import HALF, Subset, address_text, axis_split, projection_in, subset_split
-from dtviz.engine.tree import Grow, Log, LogError, Tree, fold, stump
+from dtviz.engine.tree import Grow, Log, LogError, Tree, fold, root_tree
 from dtviz.explain.why import subset_searches
 from dtviz.models.steps import node_candidates, search_candidates
 
@@ -87,7 +87,7 @@ def best_of_all(found: Dataset, feature: int, name: str, least: float = 1) -> fl
 def test_the_best_cut_of_a_category_is_of_all_subsets(found: Dataset, drawn: st.DataObject) -> None:
     name = drawn.draw(st.sampled_from(CLASSES)) if found.classes else "squared_error"
     problem = Problem(found, Rules(name))
-    cuts = dtviz.models.steps.node_candidates(problem, stump(problem), 1)
+    cuts = dtviz.models.steps.node_candidates(problem, root_tree(problem), 1)
     for feature in (0, 2):
         gains = cuts.gain[cuts.along(feature)].tolist()
         expected = best_of_all(found, feature, name)
@@ -100,7 +100,7 @@ def test_each_value_is_tried_against_the_rest(found: Dataset, drawn: st.DataObje
     name = drawn.draw(st.sampled_from(CLASSES)) if found.classes else "squared_error"
     rules = Rules(name, families=ALONE)
     problem = Problem(found, rules)
-    cuts = dtviz.models.steps.node_candidates(problem, stump(problem), 1)
+    cuts = dtviz.models.steps.node_candidates(problem, root_tree(problem), 1)
     for feature in (0, 2):
         its = cuts.along(feature)
         there = sorted({int(code) for code in found.columns[feature]})
@@ -114,7 +114,7 @@ def test_each_value_is_tried_against_the_rest(found: Dataset, drawn: st.DataObje
             below = fsum(tree.nodes[k].n * tree.nodes[k].impurity for k in (2, 3)) / found.n
             gain = tree.nodes[1].impurity - below
             assert cuts.gain[at] == pytest.approx(gain, abs=1e-9)
-    best = finish(problem, stump(problem))[0][:1]
+    best = finish(problem, root_tree(problem))[0][:1]
     if best:
         assert cuts.find(best[0].split) == cuts.best
 
@@ -126,7 +126,7 @@ def test_subsets_and_one_value_against_the_rest_do_not_compete() -> None:
 
 def test_one_value_against_the_rest_stands_at_its_own_place() -> None:
     problem = Problem(age_car_risk(), Rules(families=ALONE))
-    cuts = dtviz.models.steps.node_candidates(problem, stump(problem), 1)
+    cuts = dtviz.models.steps.node_candidates(problem, root_tree(problem), 1)
     assert dict(cuts.orders) == {1: (0, 1, 2)}
     assert cuts.threshold[cuts.along(1)].tolist() == [0, 1, 2]
     assert not cuts.alone[cuts.along(0)].any()
@@ -140,7 +140,7 @@ def test_each_candidate_is_the_subset_it_says(found: Dataset, drawn: st.DataObje
     families = drawn.draw(st.sampled_from(FAMILIES))
     rules = Rules("gini" if found.classes else "squared_error", families=families)
     problem = Problem(found, rules)
-    cuts = dtviz.models.steps.node_candidates(problem, stump(problem), 1)
+    cuts = dtviz.models.steps.node_candidates(problem, root_tree(problem), 1)
     for at in range(len(cuts)):
         split = cuts.split(at)
         assert cuts.find(split) == at
@@ -161,7 +161,7 @@ def test_the_best_of_depth_2_is_that_of_every_root_cut(
     name = "gini" if found.classes else "squared_error"
     rules = Rules(name, min_samples_leaf=least, families=families)
     problem = Problem(found, rules)
-    root = stump(problem)
+    root = root_tree(problem)
 
     def below(log: Log, nodes: tuple[int, ...]) -> float:
         known = fold(Problem(found, rules), log).nodes
@@ -197,7 +197,7 @@ def test_the_best_of_depth_2_may_begin_with_a_subset_that_the_order_of_the_root_
     assert log[0] == Grow(1, subset_split(0, (0,)))
     tree = fold(problem, log)
     assert fsum(tree.nodes[leaf].n * tree.nodes[leaf].impurity for leaf in tree.rows) == 1.0
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     assert cuts.find(log[0].split) is None
 
 
@@ -210,7 +210,7 @@ def test_the_best_of_depth_2_stands_with_any_number_of_values() -> None:
         rules = Rules("gini", max_depth=2)
         problem = Problem(found, rules)
         tree = fold(problem, run_to_end(best_of_depth_2(problem)))
-        greedy = finish(problem, stump(problem))[1]
+        greedy = finish(problem, root_tree(problem))[1]
         left = [sum(t.nodes[k].n * t.nodes[k].impurity for k in t.rows) for t in (tree, greedy)]
         assert left[0] <= left[1] + 1e-9, values
 
@@ -323,7 +323,7 @@ def test_on_each_side_of_the_best_subset_the_values_stand_by_how_far_their_share
         assert cuts.best is not None, seed
         best, order = cuts.split(cuts.best).projection, list(cuts.orders[0])
         assert isinstance(best, Subset), seed
-        sides = [[g for g in range(6) if (g in best.named) is on] for on in (True, False)]
+        sides = [[g for g in range(6) if (g in best.left_codes) is on] for on in (True, False)]
         shares = {g: np.bincount(y[codes == g], minlength=3) / sum(codes == g) for g in range(6)}
         whole = [np.bincount(y[np.isin(codes, side)], minlength=3) for side in sides]
         sides = sides if set(order[: len(sides[0])]) == set(sides[0]) else sides[::-1]
@@ -400,7 +400,7 @@ def test_cuts_of_a_category_under_absolute_error_gain_what_their_sides_do(found:
     rules = Rules("absolute_error", max_depth=1)
     tree = dtviz.fit(found, rules).tree
     problem = Problem(found, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     assert max(cuts.gain.tolist(), default=0.0) == pytest.approx(gain_of(tree), abs=1e-9)
     for at in range(len(cuts)):
         split = fold(problem, (Grow(1, cuts.split(at)),))

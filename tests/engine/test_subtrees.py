@@ -43,7 +43,7 @@ from dtviz.engine.subtrees import (
     subtree,
     subtree_leaves,
 )
-from dtviz.engine.tree import Log, Tree, apply, fold, height, is_in_subtree, predict, stump
+from dtviz.engine.tree import Log, Tree, apply, fold, height, is_in_subtree, predict, root_tree
 
 Y = np.array([0, 0, 0, 1, 0, 1, 1, 1])
 LINE = make_dataset([np.arange(8.0)], Y, ["x"], "y", "ab")
@@ -88,7 +88,7 @@ def test_the_arrays_of_a_tree_by_hand() -> None:
 
 
 def test_a_root_alone_is_a_tree_too() -> None:
-    bare = nodes_of(stump(Problem(LINE, Rules("gini"))))
+    bare = nodes_of(root_tree(Problem(LINE, Rules("gini"))))
     assert (bare.ids, bare.level_starts.tolist(), bare.left.tolist()) == ((1,), [0, 1], [-1])
     none = np.zeros(1, bool)
     assert subtree_leaves(bare, none).tolist() == [True]
@@ -115,7 +115,7 @@ def test_the_whole_tree_is_what_its_rules_grow(found: Dataset, drawn: st.DataObj
         min_weight_fraction_leaf=rules.min_weight_fraction_leaf,
         leaf_model=rules.leaf_model,
     )
-    tree = finish(Problem(found, free), stump(problem))[1]
+    tree = finish(Problem(found, free), root_tree(problem))[1]
     same(nodes.tree, tree)
     again = nodes_of(tree)
     scale = max(1.0, float(nodes.impurity[0]))
@@ -203,7 +203,7 @@ def test_a_subtree_is_the_fold_of_its_splits(case: Any, drawn: st.DataObject) ->
 
 def test_without_nothing_is_the_same() -> None:
     same(drop_splits(COMB, []), COMB)
-    same(drop_splits(COMB, [1, 2, 3, 5]), stump(Problem(LINE, Rules("gini"))))
+    same(drop_splits(COMB, [1, 2, 3, 5]), root_tree(Problem(LINE, Rules("gini"))))
 
 
 # --- order ---
@@ -266,7 +266,7 @@ def test_every_setting_s_tree_is_a_subtree_of_one(found: Dataset, drawn: st.Data
     problem = Problem(found, rules)
     nodes = full_tree(problem)
     stays = splits_kept_by_rules(nodes, rules)
-    log, tree = finish(problem, stump(problem))
+    log, tree = finish(problem, root_tree(problem))
     assert connected_splits(nodes, stays).tolist() == stays.tolist()
     same(subtree(nodes, stays), tree)
     places = splits_in_growing_order(nodes, stays, rules.growing_order)

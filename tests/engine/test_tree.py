@@ -34,9 +34,9 @@ from dtviz.engine.tree import (
     region,
     regions,
     replay,
+    root_tree,
     rows_in,
     split_gain,
-    stump,
 )
 
 LINE = make_dataset([np.arange(4.0)], np.array([0, 0, 1, 1]), ["x"], "y", "ab")
@@ -93,8 +93,8 @@ def test_a_box_holds_exactly_its_rows(case: Case) -> None:
 def test_apply_path_and_regions_agree(case: Case, block: int, share: float) -> None:
     found, _, _, tree = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_tree, "BLOCK", block)
-        patch.setattr(engine_tree, "INNER_SHARE", share)
+        patch.setattr(engine_tree, "ROWS_PER_BLOCK", block)
+        patch.setattr(engine_tree, "MIN_INNER_SHARE", share)
         ids, place = apply(tree, found.columns)
     assert ids == tuple(sorted(tree.nodes))
     assert leaf_ids(tree) == [box.node for box in regions(found, tree)]
@@ -162,10 +162,10 @@ def test_an_impossible_move_is_named_with_its_place() -> None:
 
 def test_a_failed_move_leaves_the_tree_as_it_was() -> None:
     problem = Problem(LINE, GINI)
-    tree = stump(problem)
+    tree = root_tree(problem)
     with pytest.raises(LogError):
         extend(problem, tree, Grow(1, axis_split(0, 9)))
-    same(tree, stump(problem))
+    same(tree, root_tree(problem))
 
 
 def test_own_thresholds_need_not_be_half_way() -> None:
@@ -247,7 +247,7 @@ def test_what_has_no_split_any_more_cannot_be_collapsed() -> None:
         with pytest.raises(LogError, match=f"node {node} has no split") as caught:
             fold(problem, log)
         assert caught.value.index == len(log) - 1, (after, node)
-        tree, error = replay(problem, stump(problem), log)
+        tree, error = replay(problem, root_tree(problem), log)
         same(tree, fold(problem, log[:-1]))
         assert error is not None, (after, node)
         assert error.index == len(log) - 1, (after, node)
@@ -256,7 +256,7 @@ def test_what_has_no_split_any_more_cannot_be_collapsed() -> None:
 def test_treble_s_preorder_sums_of_squares() -> None:
     found = data_of(RPART_TREBLE, "regression")
     rules = Rules("squared_error", min_samples_split=4)
-    tree = finish(Problem(found, rules), stump(Problem(found, Rules("squared_error"))))[1]
+    tree = finish(Problem(found, rules), root_tree(Problem(found, Rules("squared_error"))))[1]
     sums = [tree.nodes[k].n * tree.nodes[k].impurity for k in sorted(tree.nodes, key=preorder_key)]
     assert sums == pytest.approx(RPART_TREBLE["preorder_sum_of_squares"])
     assert tree.splits == {1: axis_split(0, 5.5), 2: axis_split(0, 3.5), 3: axis_split(0, 7.5)}
@@ -268,7 +268,7 @@ def test_a_prediction_is_a_class_or_the_mean() -> None:
     assert [prediction(LINE, tree.nodes[k]) for k in (1, 2, 3)] == ["a", "a", "b"]
     assert class_shares(tree.nodes[2]) == (2 / 3, 1 / 3)
     numbers = make_dataset([np.arange(2.0)], np.array([1.0, 2.0]), ["x"], "y")
-    assert prediction(numbers, stump(Problem(numbers, Rules("squared_error"))).nodes[1]) == 1.5
+    assert prediction(numbers, root_tree(Problem(numbers, Rules("squared_error"))).nodes[1]) == 1.5
 
 
 def test_an_id_too_long_to_print_is_refused_in_words() -> None:

@@ -32,7 +32,7 @@ from dtviz.engine.prune import alpha_path
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.splits import features_of
 from dtviz.engine.subtrees import losses, nodes_of, splits_kept_by_rules
-from dtviz.engine.tree import class_shares, stump
+from dtviz.engine.tree import class_shares, root_tree
 from dtviz.evaluate.metrics import score_of
 from dtviz.explain.why import arithmetic
 from dtviz.models.steps import node_candidates
@@ -102,7 +102,7 @@ def test_the_tree_of_weighted_rows_is_that_of_rows_repeated(
     assert one.tree.threshold_neighbours == other.tree.threshold_neighbours
     for node, known in one.tree.nodes.items():
         same = other.tree.nodes[node]
-        assert (known.weight, known.sums) == (same.n, same.counts)
+        assert (known.weight, known.weight_by_class) == (same.n, same.counts)
         assert sum(known.counts) == (known.n if mine.classes else 0)
         assert known.impurity == pytest.approx(same.impurity, **near(mine))
         assert known.value == pytest.approx(same.value, rel=0 if mine.classes else 1e-14)
@@ -234,7 +234,7 @@ def test_a_share_of_exactly_purity_is_enough() -> None:
         rules = Rules(purity=0.8)
         assert dtviz.fit(found, rules).log == (), each
         problem = Problem(found, rules)
-        assert next_move(problem, stump(problem)) is None, each
+        assert next_move(problem, root_tree(problem)) is None, each
         assert splits_kept_by_rules(full_tree(problem), rules).tolist() == [False] * 3, each
 
 

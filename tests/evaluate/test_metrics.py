@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies import any_rules, data, grown
 from test_curves import smooth, untied
 
-from dtviz import Collapse, Grow, Rules, axis_split, fit
+from dtviz import Collapse, Grow, Rules, axis_split, fit, load
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.engine.problem import Problem
@@ -29,8 +29,8 @@ from dtviz.evaluate.metrics import (
     accuracy,
     compare,
     folds,
-    held_out,
-    parts,
+    held_out_score,
+    parts_by_fold,
     replay_on,
     score_of,
     squared_error,
@@ -78,7 +78,7 @@ def test_folds_are_even_and_hold_out_each_row_once(table: Dataset, k: int, seed:
         sizes = np.bincount(rows, minlength=many)
         assert sizes.max() - sizes.min() <= 1
     held: list[int] = []
-    for others, rows in parts(table, k, seed):
+    for others, rows in parts_by_fold(table, k, seed):
         rest = np.setdiff1d(np.arange(table.n), rows)
         assert (others.columns == table.columns[:, rest]).all()
         assert (others.y == table.y[rest]).all()
@@ -96,7 +96,7 @@ def test_folds_are_the_same_for_the_same_seed_only() -> None:
 def test_a_number_of_folds_or_a_seed_that_cannot_be_is_refused() -> None:
     wrong: tuple[Any, ...] = (1, 0, -3, True, 2.0, "5", None)
     for k in wrong:
-        for call in (folds, lambda *_, k=k: held_out(Problem(STAIRS, Rules()), (), k)):
+        for call in (folds, lambda *_, k=k: held_out_score(Problem(STAIRS, Rules()), (), k)):
             with pytest.raises(ValueError, match=f"`k` must be at least 2; not {k!r}"):
                 call(STAIRS, k)
     with pytest.raises(ValueError, match="`seed` must be at least 0; not -1"):
@@ -105,9 +105,9 @@ def test_a_number_of_folds_or_a_seed_that_cannot_be_is_refused() -> None:
 
 def test_of_very_many_rows_a_fifth_is_held_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metrics, "MAX_ROWS_FOLDED", 99)
-    ((others, rows),) = parts(smooth(0, 100, 1, 2), k=10)
+    ((others, rows),) = parts_by_fold(smooth(0, 100, 1, 2), k=10)
     assert (others.n, len(rows)) == (80, 20)
-    assert len(list(parts(smooth(0, 99, 1, 2), k=10))) == 10
+    assert len(list(parts_by_fold(smooth(0, 99, 1, 2), k=10))) == 10
 
 
 # --- scores ---
@@ -187,7 +187,7 @@ def test_automatic_moves_after_your_own_are_made_anew() -> None:
 def test_scores_held_out_by_hand() -> None:
     def of(y: list[int], log: Any, k: int) -> float:
         table = make_dataset([np.arange(len(y))], np.array(y), ["x"], "y", "ab")
-        return held_out(Problem(table, Rules()), log, k)
+        return held_out_score(Problem(table, Rules()), log, k)
 
     for k in (2, 5, 10):  # the majority is the constant prediction
         assert of([0] * 7 + [1] * 3, (), k) == 0.7
@@ -202,13 +202,13 @@ def test_scores_held_out_by_hand() -> None:
     assert of([0, 0, 0, 1, 1, 1], (Grow(1, axis_split(0, 2.5)),), 6) == 1.0
     # leaving one out of 0, 3, 6: the others' means are 4.5, 3, 1.5, so 20.25, 0 and 20.25
     for k in (3, 99):
-        score = held_out(Problem(numbers([0, 3, 6]), Rules("squared_error")), (), k)
+        score = held_out_score(Problem(numbers([0, 3, 6]), Rules("squared_error")), (), k)
         assert score == pytest.approx(40.5 / 3)
     single = take_rows(STAIRS, np.array([0]))
     (line,) = compared(single, Rules(), [()])
     assert line.training == 1.0
     assert math.isnan(line.held_out)
-    assert math.isnan(held_out(Problem(single, Rules()), (3,)))
+    assert math.isnan(held_out_score(Problem(single, Rules()), (3,)))
 
 
 @given(grown(12) | grown(12, ccp_alpha=0.03), st.integers(2, 14))
@@ -221,7 +221,7 @@ def test_any_log_is_judged_and_gives_its_tree_on_its_rows(case: Any, k: int) -> 
     if not rules.ccp_alpha:
         counts = {node: group.n for node, group in tree.nodes.items()}
         assert {node: group.n for node, group in again.nodes.items()} == counts
-    score = held_out(problem, pieces, k)
+    score = held_out_score(problem, pieces, k)
     assert math.isnan(score) == (table.n == 1)
     (line,) = compared(table, rules, [pieces], k)
     assert (line.splits, line.leaves) == (len(tree.splits), len(tree.rows))
@@ -237,7 +237,7 @@ def test_held_out_is_scikit_learn_s_on_the_same_folds() -> None:
         rules = Rules("gini" if classes else "squared_error", **limits)
         kind = DecisionTreeClassifier if classes else DecisionTreeRegressor
         predicted = np.empty(table.n)
-        for others, rows in parts(table, 5):
+        for others, rows in parts_by_fold(table, 5):
             assert untied(others, rules)
             oracle = kind(criterion=rules.criterion, random_state=0, **limits)
             oracle.fit(others.columns.T, others.y)
@@ -245,9 +245,9 @@ def test_held_out_is_scikit_learn_s_on_the_same_folds() -> None:
         score = accuracy_score if classes else mean_squared_error
         expected = score(table.y, predicted)
         steps = len(fit(table, rules).log)
-        assert held_out(Problem(table, rules), (steps,)) == pytest.approx(expected, rel=1e-9), (
-            limits
-        )
+        assert held_out_score(Problem(table, rules), (steps,)) == pytest.approx(
+            expected, rel=1e-9
+        ), limits
 
 
 # --- lines side by side ---
@@ -294,7 +294,7 @@ def test_all_lines_are_judged_on_the_same_folds() -> None:
     found = smooth(1, 60, 2, 3)
     lines = [(3,), (), (9,), (3,)]
     together = compared(found, Rules(), lines, 4, 2)
-    alone = [held_out(Problem(found, Rules()), pieces, 4, 2) for pieces in lines]
+    alone = [held_out_score(Problem(found, Rules()), pieces, 4, 2) for pieces in lines]
     assert [line.held_out for line in together] == alone
     assert compared(found, Rules(), []) == ()
     assert Counter(together)[together[0]] == 2
@@ -311,10 +311,12 @@ def test_a_pruned_line_is_judged_as_fit_is(found: Dataset, k: int, drawn: st.Dat
     pieces = runs_of(rules, model.log, future_of(found))
     assert pieces == ((len(model.log),) if model.log else ())
     expected = np.empty(found.n)
-    for others, rows in parts(found, k):
+    for others, rows in parts_by_fold(found, k):
         tree = fit(others, rules).tree
         expected[rows] = [score_of(found, tree, np.array([row])) for row in rows]
-    assert held_out(Problem(found, rules), pieces, k) == pytest.approx(expected.mean(), rel=1e-9)
+    assert held_out_score(Problem(found, rules), pieces, k) == pytest.approx(
+        expected.mean(), rel=1e-9
+    )
     (line,) = compared(found, rules, [pieces], k)
     assert (line.splits, line.manual_splits, line.leaves) == (
         len(model.tree.splits),
@@ -344,3 +346,13 @@ def test_own_splits_that_are_pruned_are_not_counted() -> None:
     grown_line, pruned_line = compared(STAIRS, rules, [(own,), (own, 9)], k=2)
     assert (grown_line.splits, grown_line.manual_splits) == (1, 1)
     assert (pruned_line.splits, pruned_line.manual_splits, pruned_line.leaves) == (0, 0, 1)
+
+
+def test_the_first_automatic_moves_are_replayed_in_the_order_of_the_rules() -> None:
+    table = load("moons", n=200)
+    for order in (None, "depth", "breadth", "best"):
+        model = fit(table, Rules(order=order))
+        problem = Problem(table, model.rules_used)
+        for n_moves in range(len(model.log) + 1):
+            tree = replay_on(problem, (n_moves,))
+            assert tree.splits == fold(problem, model.log[:n_moves]).splits, (order, n_moves)

@@ -28,12 +28,12 @@ from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules, prepare_data
-from dtviz.engine.tree import predict, stump
+from dtviz.engine.tree import predict, root_tree
 from dtviz.evaluate import stability
 from dtviz.evaluate.stability import (
     MAX_TREES_COMPARED,
     ROW_SAMPLINGS,
-    Shake,
+    StabilitySettings,
     StabilityTrees,
     compare_trees,
     has_selected_tree,
@@ -200,7 +200,7 @@ def moons(n: int = 60) -> Dataset:
 
 def shake_of(found: Dataset, rules: Rules | None = None, **asked: Any) -> StabilityTrees:
     rules = rules or default_rules(found.task)
-    return run_to_end(compare_trees(found, rules, Shake(**asked), found.columns[:, :5]))
+    return run_to_end(compare_trees(found, rules, StabilitySettings(**asked), found.columns[:, :5]))
 
 
 @given(data(9), st.data())
@@ -210,8 +210,8 @@ def test_a_tree_without_a_row_is_the_tree_fitted_without_it(
     assume(found.n > 1)
     rules = drawn.draw(any_rules(found))
     ours = shake_of(found, rules)
-    assert ours.rows is not None
-    for tree, row in enumerate(ours.rows.tolist(), 1):
+    assert ours.left_out_rows is not None
+    for tree, row in enumerate(ours.left_out_rows.tolist(), 1):
         other = dtviz.fit(take_rows(found, np.arange(found.n) != row), rules).tree
         log = {move.node: move.split for move in ours.members.log(tree)}
         assert log == dict(other.splits)
@@ -236,11 +236,11 @@ def test_changes_are_those_that_predict_tells_one_by_one(
 
     scale = 1e-9 * max(1.0, float(np.abs(found.y).max()))
     moved = [change(one, told[0]).mean() for one in told[1:]]
-    assert ours.row_changes == pytest.approx(moved, rel=1e-9, abs=scale)
+    assert ours.changes_over_rows == pytest.approx(moved, rel=1e-9, abs=scale)
     seen = [change(one, over[0]).mean() for one in over[1:]]
-    assert ours.place_changes == pytest.approx(seen, rel=1e-9, abs=scale)
+    assert ours.changes_over_places == pytest.approx(seen, rel=1e-9, abs=scale)
     wavers = np.mean([change(one, told[0]) for one in told[1:]], axis=0)
-    assert ours.change_of_rows == pytest.approx(wavers, rel=1e-9, abs=scale)
+    assert ours.changes_at_rows == pytest.approx(wavers, rel=1e-9, abs=scale)
 
 
 def test_a_row_counts_its_weight_in_a_change() -> None:
@@ -248,7 +248,7 @@ def test_a_row_counts_its_weight_in_a_change() -> None:
     ours = shake_of(found)
     told = predictions(ours.members, found.columns)
     expected = [np.average(line != told[0], weights=found.weights) for line in told[1:]]
-    assert ours.row_changes == pytest.approx(expected)
+    assert ours.changes_over_rows == pytest.approx(expected)
     assert max(expected) > 0
 
 
@@ -260,7 +260,7 @@ def test_categories_gaps_and_weights_do_no_harm(found: Dataset, way: str) -> Non
     for member in range(len(ours.members)):
         own = ours.members.data_of(member)
         problem = Problem(own, rules)
-        tree = finish(problem, stump(problem))[1]
+        tree = finish(problem, root_tree(problem))[1]
         assert {m.node: m.split for m in ours.members.log(member)} == dict(tree.splits)
 
 
@@ -277,15 +277,15 @@ def test_trees_are_called_by_their_rows_or_numbers() -> None:
     out, drawn = shake_of(moons(12)), shake_of(moons(12), way="some", trees=5)
     for found in (out, drawn):
         for tree in range(1, len(found.members)):
-            assert found.tree(found.number(tree)) == tree
-        assert found.tree(None) is None
-        assert found.tree(10**6) is None
-    assert [out.number(tree) for tree in range(1, 13)] == [*range(12)]
+            assert found.index_of(found.number_of(tree)) == tree
+        assert found.index_of(None) is None
+        assert found.index_of(10**6) is None
+    assert [out.number_of(tree) for tree in range(1, 13)] == [*range(12)]
 
 
 def test_a_percentage_of_the_rows_is_left_out_of_each_tree() -> None:
     for percent, out in ((1, 1), (10, 4), (34, 14), (50, 20)):
-        shake = Shake("some", percent, 20, seed=4)
+        shake = StabilitySettings("some", percent, 20, seed=4)
         weights = ROW_SAMPLINGS["some"].weights(moons(40), shake, 20)
         assert weights.shape == (20, 40)
         assert ((weights == 0).sum(axis=1) == out).all(), percent
@@ -296,15 +296,15 @@ def test_a_percentage_of_the_rows_is_left_out_of_each_tree() -> None:
         other = ROW_SAMPLINGS["some"].weights(moons(40), replace(shake, seed=5), 20)
         assert (weights != other).any()
     for n, out in ((1, 0), (2, 1), (3, 1)):
-        assert n_left_out(n, Shake("some", 1)) == out
-        assert n_left_out(n, Shake("some", 50)) == max(out, min(round(n / 2), n - 1))
+        assert n_left_out(n, StabilitySettings("some", 1)) == out
+        assert n_left_out(n, StabilitySettings("some", 50)) == max(out, min(round(n / 2), n - 1))
 
 
 def test_the_rows_of_a_tree_are_those_it_is_grown_on() -> None:
     for way in ROW_SAMPLINGS:
         ours = shake_of(moons(20), way=way, trees=4, seed=2)
         for tree in range(1, len(ours.members)):
-            shake = Shake(way, trees=4, seed=2, shown=ours.number(tree))
+            shake = StabilitySettings(way, trees=4, seed=2, shown=ours.number_of(tree))
             assert has_selected_tree(moons(20), shake)
             rows, expected = rows_of_selected(moons(20), shake), ours.members.data_of(tree)
             assert rows.columns.tolist() == expected.columns.tolist(), way
@@ -319,7 +319,9 @@ def test_slanted_and_round_cuts_of_a_tree_are_those_fitted_to_its_rows() -> None
         rules = Rules(families=("axis", family), max_depth=3)
         ours = shake_of(moons(30), rules, way=way, trees=3)
         for tree in range(1, len(ours.members)):
-            rows = rows_of_selected(moons(30), Shake(way, trees=3, shown=ours.number(tree)))
+            rows = rows_of_selected(
+                moons(30), StabilitySettings(way, trees=3, shown=ours.number_of(tree))
+            )
             log = {move.node: move.split for move in ours.members.log(tree)}
             assert log == dict(dtviz.fit(rows, rules).tree.splits), (way, family)
 
@@ -327,7 +329,7 @@ def test_slanted_and_round_cuts_of_a_tree_are_those_fitted_to_its_rows() -> None
 def test_a_tree_that_there_is_not_has_no_rows() -> None:
     cases = (("one", 20), ("one", None), ("some", MAX_TREES_COMPARED), ("resample", 10**8))
     for way, shown in cases:
-        shake = Shake(way, shown=shown)
+        shake = StabilitySettings(way, shown=shown)
         assert not has_selected_tree(moons(20), shake), (way, shown)
         with pytest.raises(DataError, match="there is no tree"):
             rows_of_selected(moons(20), shake)
@@ -342,20 +344,29 @@ def test_of_very_many_rows_some_are_left_out_and_fewer_trees_grown(
     assert rows.tolist() == sorted(rows.tolist())
     assert rows.tolist() != left_out_rows(moons(), 2, 5).tolist()
     assert left_out_rows(moons(10), 1, 10).tolist() == [*range(10)]
-    assert n_trees_of(moons(), plain, Shake()) == n_trees_of(moons(), plain, Shake("some")) == 5
-    assert n_trees_of(moons(299), plain, Shake()) == 2
-    assert n_trees_of(moons(10), plain, Shake()) == 10
-    assert n_trees_of(moons(4), Rules(families=("axis", "oblique")), Shake()) == 300 // 16 // 4
+    assert (
+        n_trees_of(moons(), plain, StabilitySettings())
+        == n_trees_of(moons(), plain, StabilitySettings("some"))
+        == 5
+    )
+    assert n_trees_of(moons(299), plain, StabilitySettings()) == 2
+    assert n_trees_of(moons(10), plain, StabilitySettings()) == 10
+    assert (
+        n_trees_of(moons(4), Rules(families=("axis", "oblique")), StabilitySettings())
+        == 300 // 16 // 4
+    )
     ours = shake_of(moons(), seed=1)
-    assert ours.rows is not None
-    assert ours.rows.tolist() == rows.tolist()
+    assert ours.left_out_rows is not None
+    assert ours.left_out_rows.tolist() == rows.tolist()
     assert len(ours.members) == 6
 
 
 def test_the_work_is_done_in_slices_that_tell_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stability, "PREDICTIONS_PER_SLICE", 500)
     found = moons()
-    shares = list(compare_trees(found, default_rules(found.task), Shake(), found.columns))
+    shares = list(
+        compare_trees(found, default_rules(found.task), StabilitySettings(), found.columns)
+    )
     assert len(shares) > 15
     assert shares == sorted(shares)
     assert shares[-1] == 1
@@ -370,6 +381,6 @@ def test_what_is_out_of_its_range_is_refused_in_a_sentence() -> None:
     for name, values in wrong.items():
         for value in values:
             with pytest.raises((ValueError, TypeError)) as refused:
-                Shake(**{name: value})
+                StabilitySettings(**{name: value})
             sentence = f"`{name}` must be" in str(refused.value)
             assert isinstance(refused.value, TypeError) or sentence, (name, value)

@@ -38,10 +38,10 @@ from dtviz.evaluate.validation import (
     DEPTHS,
     GRID_RULES,
     GridRule,
-    Learning,
+    LearningCurve,
     grid,
-    learning,
-    resampled,
+    learning_errors,
+    resample_spread,
 )
 
 DEPTH = AXES["depth"]
@@ -92,8 +92,8 @@ def test_leaf_sizes_of_a_grid_come_down_from_a_quarter_of_the_rows_to_one() -> N
 def test_a_line_of_a_grid_is_a_setting_with_words() -> None:
     plain = Rules(max_depth=3)
     assert (CRITERION.titled_text("gini"), LEAF_SIZE.titled_text(5)) == ("Gini", "Smallest leaf 5")
-    assert CRITERION.rules(plain, "gini") == replace(plain, criterion="gini")
-    assert LEAF_SIZE.rules(plain, 5) == replace(plain, min_samples_leaf=5)
+    assert CRITERION.rules_at(plain, "gini") == replace(plain, criterion="gini")
+    assert LEAF_SIZE.rules_at(plain, 5) == replace(plain, min_samples_leaf=5)
 
 
 @given(data(), st.integers(2, 6), st.integers(0, 3), st.data())
@@ -108,7 +108,7 @@ def test_each_cell_of_a_grid_is_the_fold_error_of_its_setting(
     assert mine.values == lines.values(found)
     assert mine.depths == (1, 2, 4)[: len(mine.depths)]
     for line, value in enumerate(mine.values):
-        own = lines.rules(rules, value)
+        own = lines.rules_at(rules, value)
         errors = ended(fold_errors(found, own, DEPTH, mine.depths, k, seed))
         mean, error = mean_and_error(errors)
         assert (mine.mean[line] == mean).all()
@@ -159,7 +159,7 @@ def grown_on(
     k: int,
     seed: int = 0,
     grow: Callable[[Problem], Nodes] = full_tree,
-) -> tuple[Learning, list[Dataset]]:
+) -> tuple[LearningCurve, list[Dataset]]:
     """The learning curve and the rows of each of its trees."""
     seen: list[Dataset] = []
 
@@ -169,7 +169,7 @@ def grown_on(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(validation, "full_tree", recorded)
-        return ended(learning(found, rules, k, seed)), seen
+        return ended(learning_errors(found, rules, k, seed)), seen
 
 
 def of_one_row(problem: Problem) -> Nodes:
@@ -247,7 +247,7 @@ def test_learning_errors_are_those_of_trees_fitted_on_these_rows(
 
 def test_equal_seeds_learn_alike() -> None:
     table = smooth(4, 24, 2, 3, 0.5)
-    first, same, other = (ended(learning(table, Rules(), 3, seed)) for seed in (1, 1, 2))
+    first, same, other = (ended(learning_errors(table, Rules(), 3, seed)) for seed in (1, 1, 2))
     assert (first.held == same.held).all()
     assert (first.held != other.held).any()
 
@@ -306,10 +306,10 @@ def test_resampled_is_the_loop_written_out() -> None:
         training, held = halves(smooth(5, 50, 2, classes, 0.5))
         rules, depths = replace(default_rules(training.task), **limits), (1, 3)
         plane = np.random.default_rng(0).uniform(0, 0.5, (2, 17))
-        mine = ended(resampled(training, held, plane, rules, depths, 7))
+        mine = ended(resample_spread(training, held, plane, rules, depths, 7))
         wanted, over = brute(training, held, plane, rules, depths, 7)
         assert mine.depths == depths
-        got = np.array([mine.single, mine.vote, mine.spread]).T
+        got = np.array([mine.tree_error, mine.vote_error, mine.mean_spread]).T
         assert got == pytest.approx(np.array(wanted), abs=1e-12), limits
         assert mine.predictions == pytest.approx(over, abs=1e-12)
         voted, where = judged(training, over)
@@ -322,16 +322,16 @@ def test_for_numbers_the_single_error_is_vote_plus_spread() -> None:
     y = np.round(plain.y * 1024) / 1024
     rules, plane, depths = Rules("squared_error"), plain.columns[:, :9], (1, 3, 20)
     near, *others = (
-        ended(resampled(*halves(replace(plain, y=y + offset)), plane, rules, depths))
+        ended(resample_spread(*halves(replace(plain, y=y + offset)), plane, rules, depths))
         for offset in (0.0, -1e4, 1e12)
     )
     for far, offset in zip(others, (-1e4, 1e12), strict=True):
-        assert far.single == pytest.approx(far.vote + far.spread, rel=1e-9), offset
-        assert (far.spread > 0).all()
-        errors = (far.single, near.single), (far.vote, near.vote)
+        assert far.tree_error == pytest.approx(far.vote_error + far.mean_spread, rel=1e-9), offset
+        assert (far.mean_spread > 0).all()
+        errors = (far.tree_error, near.tree_error), (far.vote_error, near.vote_error)
         for mine, theirs in (
             *errors,
-            (far.spread, near.spread),
+            (far.mean_spread, near.mean_spread),
             (far.plane_spread, near.plane_spread),
         ):
             assert mine == pytest.approx(theirs, rel=1e-9, abs=1e-12)
@@ -350,29 +350,31 @@ def test_the_spread_of_any_table_lies_within_its_bounds(
     assume(table.n > 1)
     training, held = halves(table)
     rules = pick.draw(any_rules(training))
-    mine = ended(resampled(training, held, table.columns, rules, (1, 2), seed))
+    mine = ended(resample_spread(training, held, table.columns, rules, (1, 2), seed))
     assert mine.plane_spread.shape == (table.n,)
     assert (mine.plane_spread >= 0).all()
     if not table.classes:
         scale = max(float(np.ptp(table.y)) ** 2, 1e-30)
-        assert mine.single == pytest.approx(mine.vote + mine.spread, rel=1e-9, abs=1e-9 * scale)
+        assert mine.tree_error == pytest.approx(
+            mine.vote_error + mine.mean_spread, rel=1e-9, abs=1e-9 * scale
+        )
         return
     most = 1 - 1 / len(table.classes) + 1e-12  # the spread of an even vote
     assert (mine.plane_spread <= most).all()
-    assert ((mine.spread >= 0) & (mine.spread <= most)).all()
-    for errors in (mine.single, mine.vote):
+    assert ((mine.mean_spread >= 0) & (mine.mean_spread <= most)).all()
+    for errors in (mine.tree_error, mine.vote_error):
         assert ((errors >= 0) & (errors <= 1)).all()
     # a single tree is wrong at most where the vote is or where it is not of the vote's opinion
-    assert (mine.single <= mine.vote + mine.spread + 1e-12).all()
+    assert (mine.tree_error <= mine.vote_error + mine.mean_spread + 1e-12).all()
 
 
 def test_a_constant_target_spreads_nothing() -> None:
     for y in (0.3, 1e8 + 0.1, -1e-300, 1e150, 0):
         table = make_dataset([np.arange(20.0)], np.full(20, y), ["x"], "y", "a" if y == 0 else "")
         for plane in (np.linspace(-5, 25, 7)[None, :], np.empty((1, 0))):  # with no points too
-            mine = ended(resampled(*halves(table), plane, default_rules(table.task), (1, 2)))
+            mine = ended(resample_spread(*halves(table), plane, default_rules(table.task), (1, 2)))
             assert mine.plane_spread.tolist() == [0.0] * plane.shape[1]
-            for part in (mine.single, mine.vote, mine.spread):
+            for part in (mine.tree_error, mine.vote_error, mine.mean_spread):
                 assert set(part.tolist()) == {0.0}, y
 
 
@@ -382,12 +384,12 @@ def test_a_constant_target_spreads_nothing() -> None:
 def test_an_odd_table_is_searched_and_resampled_or_says_what_it_lacks() -> None:
     for table in ODD:
         rules, lines = default_rules(table.task), GRID_RULES[table.task]
-        mine = ended(resampled(table, table, table.columns, rules, (1, 2)))
-        for part in (mine.single, mine.vote, mine.spread, mine.plane_spread):
+        mine = ended(resample_spread(table, table, table.columns, rules, (1, 2)))
+        for part in (mine.tree_error, mine.vote_error, mine.mean_spread, mine.plane_spread):
             assert np.isfinite(part).all()
         if table.n == 1 or len(set(table.y.tolist())) == 1:
-            assert set(mine.spread.tolist()) == set(mine.plane_spread.tolist()) == {0.0}
-        works = grid(table, rules, lines, DEPTHS, 5), learning(table, rules, 5)
+            assert set(mine.mean_spread.tolist()) == set(mine.plane_spread.tolist()) == {0.0}
+        works = grid(table, rules, lines, DEPTHS, 5), learning_errors(table, rules, 5)
         if table.n == 1:
             for work in works:
                 with pytest.raises(ValueError, match="at least two training rows; not 1"):
@@ -402,15 +404,18 @@ def test_an_odd_table_is_searched_and_resampled_or_says_what_it_lacks() -> None:
 def test_folds_and_rules_that_cannot_be_are_refused_by_name() -> None:
     wrong: tuple[tuple[Any, int, str], ...] = ((1, 0, "k"), (2, -1, "seed"), (2.0, 0, "k"))
     for k, seed, name in wrong:
-        works = grid(STAIRS, Rules(), CRITERION, (1,), k, seed), learning(STAIRS, Rules(), k, seed)
+        works = (
+            grid(STAIRS, Rules(), CRITERION, (1,), k, seed),
+            learning_errors(STAIRS, Rules(), k, seed),
+        )
         for work in works:
             with pytest.raises(ValueError, match=f"`{name}` must be at least"):
                 ended(work)
     squared = replace(CRITERION, values=lambda _: ("squared_error",))
     more: tuple[Generator[float, None, Any], ...] = (
         grid(STAIRS, Rules(), squared, (1,), 2),
-        learning(STAIRS, Rules("squared_error"), 2),
-        resampled(STAIRS, STAIRS, STAIRS.columns, Rules("squared_error"), (1,)),
+        learning_errors(STAIRS, Rules("squared_error"), 2),
+        resample_spread(STAIRS, STAIRS, STAIRS.columns, Rules("squared_error"), (1,)),
     )
     for work in more:
         with pytest.raises(RulesError, match="`criterion` must be"):
@@ -430,10 +435,10 @@ def test_balanced_classes_are_so_in_every_draw(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(validation, "full_tree", grow)
     rules, half = Rules("gini", max_depth=2), np.arange(60) % 2 > 0
     training, held = split_by_mask(found, half)
-    ended(validation.learning(found, rules, 3))
-    ended(validation.resampled(training, held, held.columns, rules, [1, 2]))
+    ended(validation.learning_errors(found, rules, 3))
+    ended(validation.resample_spread(training, held, held.columns, rules, [1, 2]))
     ended(validation.grid(found, rules, replace(CRITERION, values=lambda _: ("gini",)), [1], 3))
-    assert len(grown_on) == 3 * validation.SIZES + FEW + 3
+    assert len(grown_on) == 3 * validation.N_SIZES + FEW + 3
     for some in grown_on:
         own = np.bincount(some.y, some.weights)
         assert own[own > 0] == pytest.approx(some.n / np.count_nonzero(own))

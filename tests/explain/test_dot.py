@@ -104,7 +104,7 @@ def test_graphviz_draws_every_name_as_it_stands() -> None:
 
 def test_the_label_says_rule_rows_and_impurity() -> None:
     model = dtviz.fit(data_of(GOOD_PLACE))
-    drawn = nodes_of(dot(model.data, model.tree, DotStyle(unit="bit", measure="entropy")))
+    drawn = nodes_of(dot(model.data, model.tree, DotStyle(unit="bit", impurity_name="entropy")))
     assert "forbidden_expression &lt;= 0.5" in drawn[1]
     assert "10 rows, entropy 1 bit" in drawn[1]
     assert "y: 1" in drawn[7]

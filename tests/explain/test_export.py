@@ -30,7 +30,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import projection_in
 from dtviz.engine.tree import preorder_key
-from dtviz.explain.export import ENSEMBLE_KINDS, KINDS, SQLS, export
+from dtviz.explain.export import ENSEMBLE_KINDS, SQLS, TREE_KINDS, export
 from dtviz.explain.words import projection_text
 
 
@@ -411,7 +411,7 @@ def test_a_missing_value_has_no_prediction() -> None:
 def test_an_unknown_kind_names_those_there_are() -> None:
     with pytest.raises(ValueError, match="`kind` must be one of text, python, sql, mysql, "):
         chain(3).export("yaml")
-    assert KINDS == (
+    assert TREE_KINDS == (
         "text", "python", "sql", "mysql", "bigquery", "snowflake", "spark", "json", "dot"
     )  # fmt: skip
 
@@ -428,7 +428,7 @@ def test_no_node_costs_more_calls_in_a_large_tree() -> None:
             )
             for n in (150, 1_200)
         )
-        for kind in KINDS:
+        for kind in TREE_KINDS:
             calls = [
                 calls_of(lambda m=model, k=kind: m.export(k)) / len(model.tree.nodes)
                 for model in (small, large)

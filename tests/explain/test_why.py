@@ -24,10 +24,10 @@ from dtviz.engine.grow import STOPS
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules, minimum_of
 from dtviz.engine.search.candidates import Candidates, candidates
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.explain.why import (
     ALGORITHM,
-    HEURISTIC,
+    CATEGORY_ORDER_TEXT,
     algorithm_line,
     arithmetic,
     candidate_latex,
@@ -325,9 +325,10 @@ def test_the_arithmetic_of_the_heights_in_full() -> None:
 def test_long_sums_are_cut_with_dots() -> None:
     terms = tuple("abcdef")
     assert len(terms) == MAX_TERMS
-    assert FormulaStep("", terms).line(MAX_TERMS) == "a + b + c + d + e + f"
+    assert FormulaStep("", terms).latex(MAX_TERMS) == "a + b + c + d + e + f"
     assert (
-        FormulaStep("1", (*terms, "g"), "-").line(MAX_TERMS) == r"1 - a - b - c - d - e - f - \dots"
+        FormulaStep("1", (*terms, "g"), "-").latex(MAX_TERMS)
+        == r"1 - a - b - c - d - e - f - \dots"
     )
     for classes, name, line in ((6, "gini", 0), (7, "gini", 0), (9, "entropy", 0), (9, "cart", -1)):
         rows = np.arange(classes)
@@ -418,17 +419,17 @@ def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named() -> Non
          "its order."),
         (11, 2, "11 values, 2^(11-1) - 1 = 1,023 subsets; the best by gain is one of the 10 cuts."),
         (11, 3, "11 values, 2^(11-1) - 1 = 1,023 subsets, too many to try: its 10 cuts keep the "
-         f"order of {HEURISTIC}"),
+         f"order of {CATEGORY_ORDER_TEXT}"),
     ):  # fmt: skip
         rows = np.arange(values * classes)
         levels = (tuple("abcdefghijk"[:values]),)
         y = rows // values
         table = make_dataset([rows % values], y, "g", "y", "ABC"[:classes], categories=levels)
         cuts = node_candidates(
-            Problem(table, Rules("gini")), stump(Problem(table, Rules("gini"))), 1
+            Problem(table, Rules("gini")), root_tree(Problem(table, Rules("gini"))), 1
         )
         assert subset_searches(Problem(table, Rules("gini")), cuts) == (f"g: {words}",)
-    assert "may miss the best" in HEURISTIC
+    assert "may miss the best" in CATEGORY_ORDER_TEXT
 
 
 def test_the_arithmetic_counts_the_rows_that_the_gain_counts() -> None:
@@ -440,7 +441,7 @@ def test_the_arithmetic_counts_the_rows_that_the_gain_counts() -> None:
     for missing in ("learned", "surrogates", "majority"):
         rules = Rules("gini", missing=missing)
         problem = Problem(found, rules)
-        cuts = node_candidates(problem, stump(problem), 1)
+        cuts = node_candidates(problem, root_tree(problem), 1)
         weighted = dtviz.candidates(found, rules).weighted_gain.tolist()
         assert weighted == (100 * cuts.gain).tolist(), missing
         assert cuts.best is not None

@@ -20,7 +20,7 @@ from dtviz.engine.grow import STOPS, decide_all
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search.candidates import candidates
-from dtviz.engine.tree import fold, rows_in, stump
+from dtviz.engine.tree import fold, root_tree, rows_in
 from dtviz.explain.words import (
     MAX_RULES_NAMED,
     RULE_VALUE_TEXTS,
@@ -203,7 +203,7 @@ def test_a_share_of_the_rows_has_their_number_and_a_single_row_is_the_only_one()
     table = make_dataset([np.arange(10.0)], np.arange(10) % 2, ["x"], "y", "ab")
     rules, root = (
         Rules(min_samples_split=0.25, min_samples_leaf=0.2),
-        stump(Problem(table, Rules())).nodes[1],
+        root_tree(Problem(table, Rules())).nodes[1],
     )
     for stop, words in (
         ("min_samples_split", "10 rows: a split needs 3 rows (0.25 of 10)"),

@@ -18,7 +18,7 @@ from dtviz.engine.criteria.from_counts import (
 )
 from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
 from dtviz.pictures.scales import DARK, LIGHT
-from dtviz.session.impurity import SIXTIETHS, ImpurityLab, TwoSplits
+from dtviz.session.impurity import WHOLE_IN_SIXTIETHS, ImpuritySettings, TwoSplits
 
 IMPURITIES = impurities_for("classification")
 
@@ -29,10 +29,10 @@ def shares() -> Any:
     two = [[percent, 100 - percent] for percent in range(1, 100, 7)]
     three = []
     for _ in range(60):
-        a = rng.randint(0, SIXTIETHS)
-        b = rng.randint(0, SIXTIETHS - a)
-        three.append([a, b, SIXTIETHS - a - b])
-    lab = ImpurityLab(impurity="gini")
+        a = rng.randint(0, WHOLE_IN_SIXTIETHS)
+        b = rng.randint(0, WHOLE_IN_SIXTIETHS - a)
+        three.append([a, b, WHOLE_IN_SIXTIETHS - a - b])
+    lab = ImpuritySettings(impurity="gini")
     return {
         "measures": {"frame": packed("measures", measures_frame(lab, LIGHT)), "told": _told(two)},
         "simplex": {"frame": packed("simplex", simplex_frame(lab, DARK)), "told": _told(three)},
@@ -64,7 +64,7 @@ def splits() -> Any:
     ]
     return [
         {
-            "frame": packed("splits", splits_frame(ImpurityLab(splits=two), LIGHT)),
+            "frame": packed("splits", splits_frame(ImpuritySettings(splits=two), LIGHT)),
             "reached": _reached(two),
         }
         for two in pairs

@@ -11,13 +11,13 @@ import pandas as pd
 from expected_stage import packed
 
 import dtviz
-from dtviz.engine.criteria.latex import figure
+from dtviz.engine.criteria.latex import latex_number
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import leaf_ids
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.lessons import boxes_frame, gains_frame
 from dtviz.pictures.scales import LIGHT
-from dtviz.pictures.stage import cloud, scene
+from dtviz.pictures.stage import cloud_frame, scene_frame
 from dtviz.pictures.stage_cuts import StageView
 
 FLOWERS = dtviz.load("iris", features=("petal_length_cm", "petal_width_cm"))
@@ -25,10 +25,10 @@ FLOWERS = dtviz.load("iris", features=("petal_length_cm", "petal_width_cm"))
 
 def lessons() -> dict[str, Any]:
     """The pictures by what they are about."""
-    points = packed("cloud", cloud(FLOWERS, (0, 1), "points"))
+    points = packed("cloud", cloud_frame(FLOWERS, (0, 1), "points"))
     values = [0.0, 1.0, 1e-7, 2 / 3, 12345678.0, 0.918295834054, 5e-324, -3.25e-9]
     return {
-        "figures": [[value, figure(value)] for value in values],
+        "figures": [[value, latex_number(value)] for value in values],
         "cloud": points,
         "gains": _gains(),
         "regions": _regions(),
@@ -40,7 +40,7 @@ def _gains() -> Any:
     tree = dtviz.fit(FLOWERS, rules, log=()).tree
     problem = Problem(FLOWERS, rules)
     cuts, rows = node_candidates(problem, tree, 1), np.arange(FLOWERS.n)
-    drawn = scene(FLOWERS, tree, StageView(1, cuts, cuts.best), "points")
+    drawn = scene_frame(FLOWERS, tree, StageView(1, cuts, cuts.best), "points")
     frame = {**drawn, "gain_arithmetic": gains_frame(problem, cuts, rows, drawn)}
     return {"frame": packed("stage", frame), "told": _told_gains(rules, tree.nodes[1].impurity)}
 
@@ -50,11 +50,11 @@ def _told_gains(rules: dtviz.Rules, root: float) -> Any:
     table = dtviz.candidates(FLOWERS, rules)
     return [
         [
-            rf"\text{{gain}} = {figure(root)}"
-            rf" - {_part(cut.n_left)} \cdot {figure(cut.impurity_left)}"
-            rf" - {_part(cut.n_right)} \cdot {figure(cut.impurity_right)}"
+            rf"\text{{gain}} = {latex_number(root)}"
+            rf" - {_part(cut.n_left)} \cdot {latex_number(cut.impurity_left)}"
+            rf" - {_part(cut.n_right)} \cdot {latex_number(cut.impurity_right)}"
             "\n"
-            rf"= \mathbf{{{figure(cut.gain)}}}\ \text{{bit}}"
+            rf"= \mathbf{{{latex_number(cut.gain)}}}\ \text{{bit}}"
             for cut in table[table.feature == name].itertuples()
         ]
         for name in FLOWERS.features

@@ -34,7 +34,7 @@ from dtviz.evaluate.curves import (
 from dtviz.evaluate.metrics import baseline, held_rows
 from dtviz.pictures.overfit import Subtree, curve_frame, line_frame, pictures_frame
 from dtviz.pictures.scales import LIGHT, SCALE, class_colour, step_of
-from dtviz.pictures.stage import cloud
+from dtviz.pictures.stage import cloud_frame
 
 TITLES = (("Training", False), ("Held out", True))
 FOLDS = 4
@@ -146,7 +146,7 @@ def _cockpit(
     }
     return {
         "frame": packed("overfit", frame),
-        "cloud": packed("cloud", cloud(data, picture.axes, "points")),
+        "cloud": packed("cloud", cloud_frame(data, picture.axes, "points")),
         "held": out.tolist(),
         "truth": [_colour(data, y) for y in data.y.tolist()],
         "now": here,

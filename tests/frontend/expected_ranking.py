@@ -12,10 +12,10 @@ from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text
 from dtviz.models.steps import node_candidates
-from dtviz.pictures.gains import best_a_feature_first, marks_of, ranking_frame, score_title
+from dtviz.pictures.gains import candidate_marks, ranking_frame, ranking_order, score_title
 
 
 def rankings() -> Any:
@@ -34,11 +34,11 @@ def rankings() -> Any:
 
 def _told(data: Dataset, rules: Rules, at: int | None) -> Any:
     problem = Problem(data, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
-    order = best_a_feature_first(cuts)
+    cuts = node_candidates(problem, root_tree(problem), 1)
+    order = ranking_order(cuts)
     chosen = None if at is None else int(order[at])
     frame = ranking_frame(problem, cuts, chosen, len(order), "now")
-    marks = marks_of(data, cuts, order)
+    marks = candidate_marks(data, cuts, order)
     titles = ["", "cut", score_title(rules), "%\u00a0of best", "rows left", "rows right"]
     titles += ["impurity left", "impurity right"]
     titles += ["weight left", "weight right"] if data.weights is not None else []

@@ -10,7 +10,7 @@ from dtviz.data.dataset import make_recipe
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.rules import default_rules
-from dtviz.evaluate.stability import Shake
+from dtviz.evaluate.stability import StabilitySettings
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.scales import LIGHT
 from dtviz.pictures.stability import trees_and_layer
@@ -18,10 +18,13 @@ from dtviz.session.screen import screen_of
 from dtviz.session.session import Session
 
 SCREENS = {
-    "moons": (make_recipe("moons", n=40, noise=0.3, seed=1), Shake(shown=7)),
-    "drawn": (make_recipe("moons", n=40, noise=0.3, seed=1), Shake("resample", trees=12)),
-    "sine": (make_recipe("sine", n=30, noise=0.2, seed=1), Shake()),
-    "cars": (example_recipe("age_car_risk"), Shake("some", percent=30, trees=9)),
+    "moons": (make_recipe("moons", n=40, noise=0.3, seed=1), StabilitySettings(shown=7)),
+    "drawn": (
+        make_recipe("moons", n=40, noise=0.3, seed=1),
+        StabilitySettings("resample", trees=12),
+    ),
+    "sine": (make_recipe("sine", n=30, noise=0.2, seed=1), StabilitySettings()),
+    "cars": (example_recipe("age_car_risk"), StabilitySettings("some", percent=30, trees=9)),
 }
 
 

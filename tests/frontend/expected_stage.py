@@ -37,7 +37,7 @@ from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
 from dtviz.pictures.scales import DARK, LIGHT, SCALE, class_colour, class_symbol, step_of
-from dtviz.pictures.stage import cloud, scene
+from dtviz.pictures.stage import cloud_frame, scene_frame
 from dtviz.pictures.stage_cuts import MAX_CUTS, StageView, pinned_values, shown_cuts
 from dtviz.pictures.stage_cuts import shown_projection as slanted_line
 
@@ -319,18 +319,18 @@ def _scene(
         impurity=why.impurity_name(problem),
         theme=theme,
         pinned=pinned_values(data),
-        asking=asking,
-        surrogates=policy_of(used).surrogates,
+        is_asking=asking,
+        has_surrogates=policy_of(used).surrogates,
     )
     can = {"cut": True, "focus": True, "line": True, "circle": True}
     more = {"gains": True, "can": can, "stamp": "now", "announcement": "said"}
-    frame = scene(data, model.tree, shown, "points") | more  # type: ignore[operator]
+    frame = scene_frame(data, model.tree, shown, "points") | more  # type: ignore[operator]
     features = shown.axes if len(data.features) > 1 else (0,)
     line = slanted_line(data, shown)
     spans = [cuts.along(f) for f in features] + ([] if line is None else [cuts.of_line(line)])
     return {
         "frame": packed("stage", frame),
-        "cloud": packed("cloud", cloud(data, shown.axes, "points")),
+        "cloud": packed("cloud", cloud_frame(data, shown.axes, "points")),
         "points": _points(data, model, focus, shown.axes),
         "cuts": [[_cut(data, model, shown, at) for at in _few(shown, span)] for span in spans],
         "best": None
@@ -346,7 +346,7 @@ def _scene(
 
 def _few(shown: StageView, span: slice) -> list[int]:
     """The cuts of a line as they are drawn, if they are few."""
-    drawn = shown_cuts(shown.cuts, span, shown.cut, MAX_CUTS, not shown.asking)
+    drawn = shown_cuts(shown.cuts, span, shown.cut, MAX_CUTS, not shown.is_asking)
     return drawn.tolist() if len(drawn) < 100 else []
 
 
@@ -384,7 +384,7 @@ def _cut(data: Dataset, model: Model, shown: StageView, at: int) -> Any:
     cuts = shown.cuts
     rows = rows_in(model.tree, shown.focus)
     line = cuts.projections[cuts.line[at]]
-    if shown.surrogates:  # each row without the value is sent by another cut
+    if shown.has_surrogates:  # each row without the value is sent by another cut
         rows = rows[~np.isnan(score(line, data.columns, rows))]
     goes = goes_left(cuts.split(at), data.columns)[rows]
     left, right = rows[goes], rows[~goes]

@@ -18,12 +18,12 @@ from dtviz.engine.complexity import SEARCH_METHODS, halving_splits, one_row_spli
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import SCORES
-from dtviz.evaluate.validation import GRID_RULES, Grid, Learning, ResampleSpread
+from dtviz.evaluate.validation import GRID_RULES, Grid, LearningCurve, ResampleSpread
 from dtviz.pictures import charts
 from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.pictures.stability import VOTE_ROWS, trees_plane
 from dtviz.pictures.stage_cuts import pinned_values
-from dtviz.pictures.tree import CELLS, STRIP_CELLS, cells_of, plane_points
+from dtviz.pictures.tree import CELLS, STRIP_CELLS, default_cells, plane_points
 
 # two criteria, three depths; the least error is at depth 2, gini as good as entropy there
 GRID = Grid(
@@ -35,7 +35,7 @@ GRID = Grid(
     (0, 1),
     np.array([[False, True, False], [False, True, False]]),
 )
-LEARNING = Learning(
+LEARNING = LearningCurve(
     np.array([1, 5, 10]),
     np.array([[0.0, 0.1, 0.2], [0.0, 0.3, 0.4]]),
     np.array([[0.5, 0.4, 0.3], [0.7, 0.4, 0.5]]),
@@ -87,7 +87,7 @@ def test_the_best_cell_has_a_star_its_ties_a_ring_and_every_cell_ink_that_can_be
 
 
 def test_the_heat_map_of_numbers_has_a_line_a_leaf_size() -> None:
-    sizes = replace(GRID, lines=GRID_RULES["regression"], values=(20, 5))
+    sizes = replace(GRID, rule=GRID_RULES["regression"], values=(20, 5))
     (heat, clicks), layout = parts(charts.heat_map(sizes, SCORES["regression"]))
     assert heat["y"] == ["20", "5"]
     assert clicks["customdata"] == [[size, depth] for size in (20, 5) for depth in (1, 2, 40)]
@@ -124,7 +124,7 @@ def test_the_spread_by_depth_has_a_line_each_of_a_tree_the_vote_and_the_spread()
     for classes, vote in ((True, "the vote"), (False, "their mean")):
         lines = lines_of(charts.spread_curve(SPREAD, score_for(classes), DARK))
         assert list(lines) == ["one tree", vote, "spread"]
-        wanted = SPREAD.single, SPREAD.vote, SPREAD.spread
+        wanted = SPREAD.tree_error, SPREAD.vote_error, SPREAD.mean_spread
         for line, values in zip(lines.values(), wanted, strict=True):
             assert read(line["x"]).tolist() == [1, 2, 3]
             assert read(line["y"]).tolist() == values.tolist()
@@ -176,7 +176,7 @@ def spread_of(values: Any, vote: Any = None, where: Any = None) -> ResampleSprea
 
 
 def blank(data: Dataset, trees: int = 3) -> ResampleSpread:
-    cells = cells_of(data)
+    cells = default_cells(data)
     return spread_of(np.zeros((trees, cells if len(data.features) == 1 else cells**2)))
 
 

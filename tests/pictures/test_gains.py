@@ -25,13 +25,13 @@ from dtviz.engine.importance import PartialDependence, feature_dependences
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.evaluate.validation import ResampleSpread
 from dtviz.models.model import Model
 from dtviz.models.steps import candidates_by_criterion, node_candidates
 from dtviz.pictures import charts as module
 from dtviz.pictures.charts import MAX_POINTS, dependence_curves, shown_classes, surface
-from dtviz.pictures.gains import MAX_CUTS, gain_curves, gain_traces, race_curves
+from dtviz.pictures.gains import MAX_CUTS, criterion_curves, gain_curves, gain_traces
 from dtviz.pictures.scales import DARK, LIGHT, class_colour
 from dtviz.pictures.stability import trees_plane
 from dtviz.pictures.stage_cuts import StageView, pinned_values
@@ -40,7 +40,7 @@ from dtviz.pictures.tree import CELLS, STRIP_CELLS
 
 def cuts_of(data: Dataset, least: int = 1) -> Candidates:
     rules = Rules(dtviz.engine.rules.default_rules(data.task).criterion, min_samples_leaf=least)
-    tree = stump(Problem(data, Rules(rules.criterion)))
+    tree = root_tree(Problem(data, Rules(rules.criterion)))
     return node_candidates(Problem(data, rules), tree, 1)
 
 
@@ -121,7 +121,7 @@ def test_without_a_cut_the_charts_are_empty() -> None:
     data = make_dataset([[1.0, 1.0], [1.0, 2.0]], np.array([0, 1]), ["x", "z"], "y", "AB")
     figure = gain_curves(data, cuts_of(data), projection_ids=[0])
     assert figure.layout.yaxis.range[0] == 0
-    assert "NaN" not in figure.to_json() + race_curves(data, raced_on(data), (0, 1)).to_json()
+    assert "NaN" not in figure.to_json() + criterion_curves(data, raced_on(data), (0, 1)).to_json()
     level = make_dataset([[1.0, 1.0]], np.array([0, 1]), ["x"], "y", "AB")
     assert list(gain_curves(level, cuts_of(level)).layout.yaxis.range) == [0, 1.12]
 
@@ -131,7 +131,7 @@ def test_without_a_cut_the_charts_are_empty() -> None:
 
 def raced_on(data: Dataset) -> dict[str, Candidates]:
     """The root's cuts under every criterion, by its title."""
-    root = stump(Problem(data, Rules(default_rules(data.task).criterion)))
+    root = root_tree(Problem(data, Rules(default_rules(data.task).criterion)))
     found = candidates_by_criterion(Problem(data, default_rules(data.task)), root, 1)
     return {CRITERIA[name].title: cuts for name, cuts in found.items()}
 
@@ -150,7 +150,7 @@ def test_the_race_has_a_line_of_panels_a_criterion() -> None:
     for name, axes in (("iris", (3, 0)), ("sine", (0,))):
         data = dtviz.load(name)
         raced = raced_on(data)
-        figure = race_curves(data, raced, axes)
+        figure = criterion_curves(data, raced, axes)
         lines = curves(figure)
         assert len(lines) == len(raced) * len(axes)
         wanted = [(cuts, feature) for cuts in raced.values() for feature in axes]
@@ -166,11 +166,11 @@ def test_the_race_has_a_line_of_panels_a_criterion() -> None:
 def test_each_criterion_stars_its_winner_and_the_race_is_titled_at_its_edges() -> None:
     data = dtviz.load("iris")
     raced = raced_on(data)
-    figure = race_curves(data, raced, range(4))
+    figure = criterion_curves(data, raced, range(4))
     stars = {t.yaxis: list(t.customdata) for t in figure.data if t.marker.symbol == "star"}
     assert list(stars.values()) == [[cuts.best] for cuts in raced.values()]
     assert len(stars) == len(raced)
-    layout = race_curves(data, raced, (2, 3)).layout
+    layout = criterion_curves(data, raced, (2, 3)).layout
     beside, under = titles(layout, "yaxis"), titles(layout, "xaxis")
     assert beside[::2] == list(raced)
     assert not any(beside[1::2])
@@ -189,7 +189,7 @@ def test_few_whole_numbers_have_whole_ticks_and_no_comma_stands_in_a_year() -> N
     y = np.array([0, 0, 1, 1, 0, 1])
     data = make_dataset([years, years * 1000, years + 0.5], y, ["a", "b", "c"], "y", "AB")
     layout = gain_curves(
-        data, node_candidates(Problem(data, Rules()), stump(Problem(data, Rules())), 1)
+        data, node_candidates(Problem(data, Rules()), root_tree(Problem(data, Rules())), 1)
     ).layout
     assert layout.separators == "."
     assert (layout.xaxis.tick0, layout.xaxis.dtick) == (2007, 1)
@@ -413,10 +413,10 @@ def charts() -> Iterator[tuple[str, go.Figure]]:
     model = dtviz.fit(dtviz.from_frame(frame, "y" + NAME))
     data, rules = model.data, model.rules_used
     problem = Problem(data, rules)
-    root = stump(problem)
+    root = root_tree(problem)
     cuts = node_candidates(problem, root, 1)
     yield "gains", gain_curves(data, cuts, theme=DARK)
-    yield "race", race_curves(data, candidates_by_criterion(problem, root, 1), (0, 1), DARK)
+    yield "race", criterion_curves(data, candidates_by_criterion(problem, root, 1), (0, 1), DARK)
     yield (
         "dependence",
         dependence_curves(data, run_to_end(feature_dependences(data, model.tree, 12)), DARK),

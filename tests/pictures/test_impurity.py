@@ -17,7 +17,7 @@ from dtviz.app.instrument import Instrument
 from dtviz.data.dataset import make_recipe
 from dtviz.data.gallery import example_recipe
 from dtviz.engine.criteria import criteria
-from dtviz.engine.criteria.latex import figure
+from dtviz.engine.criteria.latex import latex_number
 from dtviz.engine.prune import alpha_path
 from dtviz.engine.tree import leaf_ids
 from dtviz.pictures.frames import PICTURES
@@ -25,7 +25,7 @@ from dtviz.pictures.impurity import lattice, measures_frame, simplex_frame, spli
 from dtviz.pictures.lessons import boxes_frame, measures_lesson_frame
 from dtviz.pictures.packing import pack
 from dtviz.pictures.scales import DARK, LIGHT
-from dtviz.session.impurity import ImpurityLab
+from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.overfit import curve_work
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session, Visit
@@ -35,7 +35,7 @@ NAMES = criteria.criteria_for("classification")
 
 
 def test_every_picture_has_the_shape_of_its_kind() -> None:
-    lab = ImpurityLab(percent=25, impurity="gini")
+    lab = ImpuritySettings(percent=25, impurity="gini")
     for theme in (LIGHT, DARK):
         frames = {
             "measures": measures_frame(lab, theme),
@@ -60,16 +60,19 @@ def test_the_lattice_has_each_triple_once_whatever_its_order() -> None:
 
 def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     disorder = criteria.Impurity(
-        "disorder", "N", "nat", "", "", criteria.GINI.spread, criteria.GINI.step
+        "disorder", "N", "nat", "", "", criteria.GINI.spread, criteria.GINI.formula_step
     )
     monkeypatch.setitem(
         criteria.CRITERIA, "nat", criteria.Criterion("nat", "Nats", "classification", disorder)
     )
-    for frame in (measures_frame(ImpurityLab(), LIGHT), simplex_frame(ImpurityLab(), LIGHT)):
+    for frame in (
+        measures_frame(ImpuritySettings(), LIGHT),
+        simplex_frame(ImpuritySettings(), LIGHT),
+    ):
         assert ("disorder", "nat") in [(one["name"], one["unit"]) for one in frame["curves"]]
-    told = splits_frame(ImpurityLab(), LIGHT)["criteria"][-1]
+    told = splits_frame(ImpuritySettings(), LIGHT)["criteria"][-1]
     assert (told["name"], told["title"], told["unit"]) == ("nat", "Nats", "nat")
-    assert ImpurityLab(impurity="disorder", opened="nat").impurity == "disorder"
+    assert ImpuritySettings(impurity="disorder", opened="nat").impurity == "disorder"
 
 
 def test_the_pictures_need_no_data_and_follow_what_is_done_on_them() -> None:
@@ -84,7 +87,7 @@ def test_the_pictures_need_no_data_and_follow_what_is_done_on_them() -> None:
     acts = {"measures": {"percent": 50}, "splits": {"splits": two}}
     for n, (picture, values) in enumerate(acts.items(), 1):
         event = {"what": "set", "values": values}
-        tab.hear({"events": [{"n": n, "picture": picture, "event": event}]})
+        tab.handle_message({"events": [{"n": n, "picture": picture, "event": event}]})
     assert frame("measures")["percent"] == 50
     assert (frame("splits")["parent"], frame("splits")["second"]) == ([5, 2], [4, 1])
 
@@ -98,7 +101,7 @@ IRIS = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 def screen_of(session: Session) -> Screen:
     """The screen, once the error curve of its Overfit is there."""
     tab = Instrument(Visit(session))
-    while not tab.work(curve_work(tab.screen().judged)).done:
+    while not tab.advance_work(curve_work(tab.screen().judged)).is_done:
         pass
     return tab.screen()
 
@@ -131,7 +134,7 @@ def test_the_gain_of_every_cut_is_what_stands_in_its_formula() -> None:
 
 
 def test_the_measures_are_worked_out_at_every_share() -> None:
-    frame = measures_lesson_frame(ImpurityLab(), LIGHT)
+    frame = measures_lesson_frame(ImpuritySettings(), LIGHT)
     curves = {curve["name"]: curve for curve in frame["curves"]}
     assert {len(curve["arithmetic"]) for curve in curves.values()} == {101}
     share = r"\tfrac{30}{100}", r"\tfrac{70}{100}"
@@ -143,7 +146,7 @@ def test_the_measures_are_worked_out_at_every_share() -> None:
     assert curves["gini"]["arithmetic"][0].endswith(r"= \mathbf{0}")
     for curve in curves.values():
         for worked, value in zip(curve["arithmetic"], curve["values"].tolist(), strict=True):
-            assert rf"\mathbf{{{figure(value)}}}" in worked
+            assert rf"\mathbf{{{latex_number(value)}}}" in worked
 
 
 def test_the_boxes_are_the_leaves_from_left_to_right_with_their_names_as_text() -> None:

@@ -15,13 +15,13 @@ from screens import changed, flat, unpack
 from strategies import nasty
 
 from dtviz.base.text import number, rounded
-from dtviz.pictures.packing import deflated, equal_values, pack, patch_of, rounded_values
+from dtviz.pictures.packing import deflate, equal_values, pack, patch_of, rounded_values
 
 
 @given(NAMES, st.dictionaries(NAMES, deep(), max_size=5))
 def test_a_frame_is_read_as_it_was_packed(kind: str, frame: dict[str, Any]) -> None:
     found = unpack(pack(kind, frame))
-    arrives_as(unpack(deflated(pack(kind, frame))), found)
+    arrives_as(unpack(deflate(pack(kind, frame))), found)
     assert found.pop("kind") == kind
     assert found.keys() == frame.keys()
     for name, value in frame.items():

@@ -148,7 +148,7 @@ def test_with_one_feature_the_plane_has_no_feature_up() -> None:
 def test_slanted_regions_part_the_window_and_hold_the_places_of_their_leaves(case: Any) -> None:
     window, splits = case
     rings = regions.node_rings(splits, window, PLANE)
-    shares = {node: regions.area(ring, window) for node, ring in rings.items()}
+    shares = {node: regions.window_share(ring, window) for node, ring in rings.items()}
     for node in splits.keys() & rings.keys():
         parts = sum(shares.get(2 * node + k, 0.0) for k in (0, 1))
         assert parts == pytest.approx(shares[node], abs=1e-6)
@@ -196,13 +196,15 @@ def test_a_grown_tree_of_both_families_has_its_places_in_their_rings() -> None:
         ids, index = apply(tree, rows)
         for place, k in zip(places, index.tolist(), strict=True):
             assert near(leaves[ids[k]], window, *place), (axes, place)
-        assert sum(regions.area(ring, window) for ring in leaves.values()) == pytest.approx(1)
+        assert sum(regions.window_share(ring, window) for ring in leaves.values()) == pytest.approx(
+            1
+        )
 
 
 def is_slanted(ring: Ring) -> bool:
     """Whether a ring is far from filling the rectangle round it."""
     (left, bottom), (right, top) = np.min(ring, axis=0), np.max(ring, axis=0)
-    return regions.area(ring, square(left, right, bottom, top)) < 0.99
+    return regions.window_share(ring, square(left, right, bottom, top)) < 0.99
 
 
 def test_a_diagonal_worked_by_hand() -> None:
@@ -214,7 +216,7 @@ def test_a_diagonal_worked_by_hand() -> None:
     assert set(rings[2]) == {(0, 0), (3, 0), (0, 3)}
     assert set(rings[3]) == {(3, 0), (4, 0), (4, 4), (0, 4), (0, 3)}
     assert set(rings[4]) == {(0, 0), (1, 0), (1, 2), (0, 3)}
-    assert [regions.area(rings[k], window) for k in (2, 3, 4, 5)] == [
+    assert [regions.window_share(rings[k], window) for k in (2, 3, 4, 5)] == [
         4.5 / 16,
         11.5 / 16,
         2.5 / 16,
@@ -236,11 +238,11 @@ def test_of_very_many_regions_the_largest_and_the_focus_are_kept(
 ) -> None:
     splits = {2**k: Split(Axis(0), 8.0 / 2 ** (k + 1)) for k in range(6)}
     rings = regions.node_rings(splits, square(0, 8, 0, 1), PLANE)
-    assert regions.largest(rings, 1) == rings
+    assert regions.largest_rings(rings, 1) == rings
     monkeypatch.setattr(regions, "MAX_REGIONS", 4)
-    assert list(regions.largest(rings, 64)) == [1, 2, 4, 64, 3]
+    assert list(regions.largest_rings(rings, 64)) == [1, 2, 4, 64, 3]
     huge = regions.node_rings(splits, square(*WINDOWS["all there is"]), PLANE)
-    assert len(regions.largest(huge, 1)) == 4
+    assert len(regions.largest_rings(huge, 1)) == 4
 
 
 def test_rings_travel_as_one_array() -> None:

@@ -17,7 +17,7 @@ from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import Axis
-from dtviz.evaluate.stability import Shake, StabilityTrees
+from dtviz.evaluate.stability import StabilitySettings, StabilityTrees
 from dtviz.pictures import stability
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.packing import pack
@@ -33,7 +33,7 @@ MOONS = make_recipe("moons", n=40, noise=0.3, seed=1)
 def screen_on(of: Recipe, rules: Rules | None = None, **asked: Any) -> Screen:
     """A screen whose long work is done as soon as it is asked for."""
     data = build(of)
-    session = Session(of, rules or default_rules(data.task), shake=Shake(**asked))
+    session = Session(of, rules or default_rules(data.task), shake=StabilitySettings(**asked))
     return screen_of(session, data, lambda rules, log: ())
 
 
@@ -62,9 +62,9 @@ def test_until_the_trees_are_grown_there_are_the_points_alone() -> None:
     assert bare["bare"]
     assert "number" not in bare
     assert unpack(sent_whole(tab, "layer", screen, LIGHT))["name"] == ""
-    while not (job := tab.work(stability.trees_job(screen))).done:
+    while not (job := tab.advance_work(stability.trees_job(screen))).is_done:
         pass
-    while not tab.work(stability.layer_job(screen, job.result)).done:
+    while not tab.advance_work(stability.layer_job(screen, job.result)).is_done:
         pass
     whole, layer = (unpack(sent_whole(tab, name, screen, LIGHT)) for name in ("stability", "layer"))
     assert whole["layer"] == layer["name"] != ""
@@ -76,12 +76,12 @@ def test_the_trees_that_change_most_come_first_and_points_have_their_trees() -> 
     shaken, drawn, frame = made(screen)
     places = plane_points(screen.data, screen.axes, pinned_values(screen.data), stability.CELLS)
     told = predictions(shaken.members, places)
-    assert shaken.place_changes == pytest.approx((told[1:] != told[0]).mean(axis=1)), (
+    assert shaken.changes_over_places == pytest.approx((told[1:] != told[0]).mean(axis=1)), (
         "a share of cells"
     )
     assert drawn.member_ids.tolist() == stability.drawing_order(shaken).tolist()
     keys = [
-        (-shaken.place_changes[tree - 1], -shaken.row_changes[tree - 1])
+        (-shaken.changes_over_places[tree - 1], -shaken.changes_over_rows[tree - 1])
         for tree in drawn.member_ids[1:]
     ]
     assert keys == sorted(keys)
@@ -148,6 +148,6 @@ def test_the_work_is_that_of_other_trees_whatever_is_shown() -> None:
     def work(**more: Any) -> Any:
         return stability.trees_job(replace(here, visit=Visit(replace(here.session, **more)))).key
 
-    assert work(shake=Shake(shown=3)) == stability.trees_job(here).key
-    others = work(shake=Shake("resample")), work(rules=Rules("entropy", max_depth=1))
+    assert work(shake=StabilitySettings(shown=3)) == stability.trees_job(here).key
+    others = work(shake=StabilitySettings("resample")), work(rules=Rules("entropy", max_depth=1))
     assert stability.trees_job(here).key not in others

@@ -25,7 +25,7 @@ from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.tree import apply, regions, rows_in, stump
+from dtviz.engine.tree import apply, regions, root_tree, rows_in
 from dtviz.explain.words import SYMBOL_WORDS, rule_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
@@ -42,7 +42,13 @@ from dtviz.pictures.scales import (
     class_symbol,
     drawn_rows,
 )
-from dtviz.pictures.stage import MAX_LABELS, bare_scene, caption, cloud, scene
+from dtviz.pictures.stage import (
+    MAX_RULE_LABELS,
+    bare_plane_frame,
+    caption,
+    cloud_frame,
+    scene_frame,
+)
 from dtviz.pictures.stage_cuts import (
     ADMISSIBLE,
     BOUNDARY,
@@ -74,11 +80,11 @@ def sent(frame: Frame) -> Frame:
 
 
 def scene_of(model: Model, **more: Any) -> Frame:
-    return sent(scene(model.data, model.tree, view_of(model, **more), "name"))
+    return sent(scene_frame(model.data, model.tree, view_of(model, **more), "name"))
 
 
 def cloud_of(found: Dataset, axes: tuple[int, int] = (0, 1)) -> Frame:
-    return sent(cloud(found, axes, "name"))
+    return sent(cloud_frame(found, axes, "name"))
 
 
 def boxes_of(frame: Frame) -> dict[int, tuple[float, ...]]:
@@ -152,8 +158,8 @@ def test_a_class_looks_the_same_on_every_picture() -> None:
         data, view = model.data, view_of(model, theme=theme)
         other = DARK if theme is LIGHT else LIGHT
         for frame in (
-            scene(data, model.tree, view, "n"),
-            bare_scene(StageContext(data, view.axes, theme=view.theme), "n"),
+            scene_frame(data, model.tree, view, "n"),
+            bare_plane_frame(StageContext(data, view.axes, theme=view.theme), "n"),
         ):
             text = str(flat(sent(frame)))
             assert theme.accent in text, name
@@ -226,7 +232,9 @@ def test_any_tree_on_any_data_has_its_leaves_rows_and_cuts_on_the_picture(
     assert_rows(frame, model, focus, axes)
     assert_cuts(frame, cuts, cut, axes[: len(features)])
     told = scene_of(model, focus=focus, axes=axes, cut=None)
-    assert_asked(told, scene_of(model, focus=focus, axes=axes, cut=None, asking=True), cuts, axes)
+    assert_asked(
+        told, scene_of(model, focus=focus, axes=axes, cut=None, is_asking=True), cuts, axes
+    )
 
 
 def assert_leaves(frame: Frame, model: Model, axes: tuple[int, int]) -> None:
@@ -322,8 +330,8 @@ def test_the_lines_of_the_upper_levels_have_the_labels() -> None:
     frame = scene_of(grown_by(found, 99, order="breadth"))
     nodes, texts = [int(n) for n in frame["lines"]["node"]], frame["lines"]["rule"]
     assert nodes == sorted(nodes)
-    assert all(texts[:MAX_LABELS])
-    assert not any(texts[MAX_LABELS:])
+    assert all(texts[:MAX_RULE_LABELS])
+    assert not any(texts[MAX_RULE_LABELS:])
     assert len(texts) == 99
 
 
@@ -385,7 +393,7 @@ def test_a_cut_of_a_sum_that_parts_known_from_missing_is_told_without_a_place() 
     first[:8] = np.nan
     found = make_dataset([first, other], np.isnan(first).astype(int), ["u", "v"], "y", "AB")
     rules = Rules("gini", families=("axis", "oblique"))
-    model = Model(found, rules, (), stump(Problem(found, rules)))
+    model = Model(found, rules, (), root_tree(Problem(found, rules)))
     cuts = view_of(model).cuts
     apart = [
         at
@@ -411,7 +419,7 @@ def test_while_the_user_is_asked_the_choice_of_very_many_cuts_does_not_show_the_
     for seed in (1, 2):
         y = np.random.default_rng(seed).integers(0, 2, 5_000)
         model = grown_by(make_dataset([x], y, ["x"], "y", "AB"), 0)
-        frames.append(scene_of(model, cut=None, asking=True))
+        frames.append(scene_of(model, cut=None, is_asking=True))
     assert np.array_equal(frames[0]["cuts"][0]["index"], frames[1]["cuts"][0]["index"])
 
 
@@ -497,7 +505,7 @@ def test_the_sides_of_a_cut_count_all_rows_as_long_as_the_classes_are_few() -> N
         data = make_dataset(random.random((2, 20_001)), y, ["a", "b"], "y", names)
         model = grown_by(data, 0, max_depth=1)
         view, few = view_of(model), classes <= MOST_CLASSES
-        frame = sent(scene(data, model.tree, view, "name"))
+        frame = sent(scene_frame(data, model.tree, view, "name"))
         for cuts in frame["cuts"]:
             assert ("statistics" in cuts) == few
             if few:
@@ -567,7 +575,7 @@ def test_tables_at_the_edge_have_a_picture() -> None:
             for left, right, bottom, top in boxes_of(frame).values():
                 assert left <= right, (table, task)
                 assert bottom <= top, (table, task)
-        sent(bare_scene(StageContext(model.data, (0, 1), theme=LIGHT), "n"))
+        sent(bare_plane_frame(StageContext(model.data, (0, 1), theme=LIGHT), "n"))
 
 
 def test_nodes_of_any_depth_keep_their_names() -> None:

@@ -34,18 +34,18 @@ from dtviz.pictures.gains import gain_curves
 from dtviz.pictures.packing import pack
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import LIGHT, orders_of_tree
-from dtviz.pictures.stage import caption, cloud, scene, slice_text, ways_frame
+from dtviz.pictures.stage import caption, cloud_frame, point_leaves_frame, scene_frame, slice_text
 from dtviz.pictures.stage_cuts import (
-    NEAREST,
-    PLACES,
+    MAX_NEARNESS,
+    MAX_PINNABLE_VALUES,
     StageView,
     cut_positions,
     nearness,
+    pinnable_features,
     pinnable_values,
     pinned_values,
     pinned_values_at,
     shown_cuts,
-    sliceable_features,
     statistics_fit,
     statistics_frame,
 )
@@ -73,12 +73,12 @@ def test_the_slice_meets_the_node_in_focus_and_features_pinned_by_hand_stay() ->
 def test_only_features_that_the_tree_asks_and_no_axis_has_are_moved() -> None:
     data = IRIS.data
     asked = {split.projection.feature for split in IRIS.tree.splits.values()}
-    assert sliceable_features(data, IRIS.tree, (0, 1)) == sorted(asked - {0, 1})
-    assert sliceable_features(data, dtviz.fit(data, dtviz.Rules(max_depth=1)).tree, (2, 3)) == []
+    assert pinnable_features(data, IRIS.tree, (0, 1)) == sorted(asked - {0, 1})
+    assert pinnable_features(data, dtviz.fit(data, dtviz.Rules(max_depth=1)).tree, (2, 3)) == []
     columns = np.random.default_rng(0).normal(size=(4, 60))
     found = make_dataset(columns, columns.sum(axis=0), "abcd", "y")
     rules = dtviz.Rules("squared_error", max_depth=1, leaf_model="linear")
-    assert sliceable_features(found, dtviz.fit(found, rules).tree, (0, 2)) == [1, 3]
+    assert pinnable_features(found, dtviz.fit(found, rules).tree, (0, 2)) == [1, 3]
 
 
 def test_few_values_can_all_be_chosen_and_a_node_is_sliced_at_values_of_its_rows() -> None:
@@ -86,7 +86,7 @@ def test_few_values_can_all_be_chosen_and_a_node_is_sliced_at_values_of_its_rows
     few = make_dataset([column, np.arange(5.0)], [0, 1, 0, 1, 0], "ab", "y", "AB")
     assert pinnable_values(few, 0) == [1.0, 2.0, 3.0]
     many = make_dataset([np.arange(1_000.0)], [0, 1] * 500, "a", "y", "AB")
-    assert len(pinnable_values(many, 0)) == PLACES
+    assert len(pinnable_values(many, 0)) == MAX_PINNABLE_VALUES
     assert (pinnable_values(many, 0)[0], pinnable_values(many, 0)[-1]) == (0.0, 999.0)
     codes, y = np.repeat([0, 1, 2], [5, 3, 2]), np.repeat([0, 1, 1], [5, 3, 2])
     data = make_dataset([codes, np.ones(10)], y, "ab", "y", "AB", categories=(("p", "q", "r"), ()))
@@ -101,15 +101,15 @@ def test_few_values_can_all_be_chosen_and_a_node_is_sliced_at_values_of_its_rows
 def test_points_fade_by_spreads_of_the_pinned_features_that_the_tree_asks() -> None:
     data, tree = IRIS.data, IRIS.tree
     place = pinned_values_at(data, tree, 1)
-    features = sliceable_features(data, tree, (0, 1))
+    features = pinnable_features(data, tree, (0, 1))
     assert features == [2, 3]
     near = nearness(StageContext(data, (0, 1), place), tree)
     assert near is not None
     spread = data.columns[features].std(axis=1)[:, None]
     off = np.square((data.columns[features] - place[features, None]) / spread).mean(axis=0)
-    assert abs(near - NEAREST * np.exp(-off / 2)).max() <= 0.5
-    assert near.min() < NEAREST / 2
-    assert near.max() == NEAREST
+    assert abs(near - MAX_NEARNESS * np.exp(-off / 2)).max() <= 0.5
+    assert near.min() < MAX_NEARNESS / 2
+    assert near.max() == MAX_NEARNESS
     assert (np.diff(near[np.argsort(off)].astype(int)) <= 0).all()
     stump = dtviz.fit(data, dtviz.Rules(max_depth=1)).tree
     assert nearness(StageContext(data, (2, 3), pinned_values(data)), stump) is None, (
@@ -126,7 +126,7 @@ def test_points_fade_alike_whatever_the_unit() -> None:
                 StageContext(data, (0, 0), np.array([0, place * scale])), dtviz.fit(data).tree
             )
             assert near is not None
-            wanted = NEAREST * np.exp(-np.square((values - place) / values.std()) / 2)
+            wanted = MAX_NEARNESS * np.exp(-np.square((values - place) / values.std()) / 2)
             assert near.tolist() == wanted.round().tolist(), (scale, place)
     columns = [np.zeros(4), np.array([0.0, 1, 2, np.nan]), np.full(4, 3.0)]
     data = make_dataset(columns, np.array([0, 0, 1, 1]), "abc", "y", "AB")
@@ -135,21 +135,21 @@ def test_points_fade_alike_whatever_the_unit() -> None:
             StageContext(data, (0, 2), np.array([0.0, place, 0.0])), dtviz.fit(data).tree
         )
         assert near is not None
-        assert near.tolist() == [0, 0, 0, round(NEAREST * np.exp(-0.5))], "none is near"
+        assert near.tolist() == [0, 0, 0, round(MAX_NEARNESS * np.exp(-0.5))], "none is near"
 
 
 def test_another_category_and_a_missing_value_are_a_spread_from_the_slice() -> None:
-    off = round(NEAREST * np.exp(-0.5))
+    off = round(MAX_NEARNESS * np.exp(-0.5))
     frame = pd.DataFrame({"a": 0.0, "b": [*"uuvvww"], "y": [*"AABBBB"]})
     data = dtviz.from_frame(frame, target="y")
     near = nearness(StageContext(data, (0, 0), np.array([0.0, 1.0])), dtviz.fit(data).tree)
     assert near is not None
-    assert near.tolist() == [off, off, NEAREST, NEAREST, off, off]
+    assert near.tolist() == [off, off, MAX_NEARNESS, MAX_NEARNESS, off, off]
     columns = [np.zeros(5), np.array([0.0, 0, 4, 4, np.nan])]
     numbers = make_dataset(columns, np.array([0, 0, 1, 1, 1]), "ab", "y", "AB")
     near = nearness(StageContext(numbers, (0, 0), np.zeros(2)), dtviz.fit(numbers).tree)
     assert near is not None
-    assert near.tolist() == [NEAREST, NEAREST, 1, 1, off]  # 4 is two spreads off
+    assert near.tolist() == [MAX_NEARNESS, MAX_NEARNESS, 1, 1, off]  # 4 is two spreads off
 
 
 # --- gutters --------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_each_row_stands_in_the_region_of_its_leaf() -> None:
         model = dtviz.fit(data, Rules(missing=policy, max_depth=4))
         data, tree = model.data, model.tree
         rings = StageContext(data, axes, pinned_values(data)).rings(tree)
-        drawn = cloud(data, axes, "")
+        drawn = cloud_frame(data, axes, "")
         columns = np.repeat(pinned_values(data)[:, None], data.n, axis=1)
         columns[list(axes)] = data.columns[list(axes)]
         ids, place = apply(tree, columns)
@@ -213,7 +213,7 @@ def test_the_gutter_lies_before_an_axis_with_gaps_and_has_the_rows_that_lack_the
     across, up = StageContext(data, (0, 2)).drawn_axes
     assert across["low"] < across["gutter"] < 0 < across["high"]
     assert (up["low"], up["gutter"]) == (-1.5, -0.5)
-    drawn = cloud(data, (0, 2), "")
+    drawn = cloud_frame(data, (0, 2), "")
     assert np.array_equal(drawn["x"] < across["gutter"], np.isnan(data.columns[0]))
     assert np.array_equal(drawn["y"] < -0.5, np.isnan(data.columns[2]))
     assert drawn["x"].min() > across["low"]
@@ -246,7 +246,7 @@ def sent(row: SelectedRow | None) -> dict[str, Any]:
 def test_every_point_ends_in_the_leaf_that_the_engine_sends_its_row_to(table: Dataset) -> None:
     tree = dtviz.fit(table, default_rules(table.task)).tree
     rows = np.arange(table.n)[::-1]
-    ends = ways_frame(table, tree, rows)["point_leaves"]
+    ends = point_leaves_frame(table, tree, rows)["point_leaves"]
     leaves, place = apply(tree, table.columns)
     wanted = [leaves[k] for k in place[rows]]
     assert [int(ends["node"][k]) for k in ends["leaf"]] == wanted
@@ -268,7 +268,7 @@ def test_a_shown_row_has_its_last_node_in_both_pictures_and_its_place(
     assert "row" not in frames["stage"]
     assert frames["tree"]["row_node"] == ""
     monkeypatch.setattr(ways, "MAX_LEAVES_SENT", 1)
-    assert ways_frame(DATA, tree, np.arange(DATA.n)) == {}
+    assert point_leaves_frame(DATA, tree, np.arange(DATA.n)) == {}
 
 
 # --- bands of a category --------------------------------------------------------------------------
@@ -348,7 +348,7 @@ def test_many_figures_are_not_told() -> None:
     assert not statistics_fit(table(3, gaps=False), 11_000)
     data = table(2, gaps=False)
     cuts = node_candidates(Problem(data, dtviz.Rules()), dtviz.fit(data, dtviz.Rules(), ()).tree, 1)
-    assert statistics_frame(data, np.arange(data.n), cuts, np.arange(0), surrogates=False) == {}
+    assert statistics_frame(data, np.arange(data.n), cuts, np.arange(0), has_surrogates=False) == {}
 
 
 # --- subsets beside the order ---------------------------------------------------------------------
@@ -375,7 +375,7 @@ def cuts_of(model: Model) -> Candidates:
 def raw_of(model: Model, **more: Any) -> bytes:
     cuts = cuts_of(model)
     view = StageView(1, cuts, cuts.best, pinned=pinned_values(model.data), **more)
-    return pack("stage", scene(model.data, model.tree, view, "name"))
+    return pack("stage", scene_frame(model.data, model.tree, view, "name"))
 
 
 def test_the_frame_has_every_subset_with_its_rows_its_gain_and_its_words() -> None:
@@ -387,7 +387,7 @@ def test_the_frame_has_every_subset_with_its_rows_its_gain_and_its_words() -> No
         subsets = set()
         for k, index in enumerate(of["index"].tolist()):
             bits = int(of["scattered"][k])
-            codes = cuts.split(index).projection.named
+            codes = cuts.split(index).projection.left_codes
             if bits:
                 assert {*codes} == {order[place] for place in range(values) if bits >> place & 1}
             subsets.add(frozenset(codes))
@@ -414,7 +414,7 @@ def test_subsets_stand_in_the_band_behind_the_cut_of_as_many_values() -> None:
         assert (np.diff(place[apart]) > 0).all()
         assert len(set(place.tolist())) == len(shown)
         for k in np.flatnonzero(apart).tolist():
-            named = cuts.split(int(shown[k])).projection.named
+            named = cuts.split(int(shown[k])).projection.left_codes
             with_first = len(named) if first in named else 6 - len(named)
             assert int(place[k] + 0.5) == with_first
             assert place[k] % 1 != 0.5
@@ -423,7 +423,7 @@ def test_subsets_stand_in_the_band_behind_the_cut_of_as_many_values() -> None:
             assert all((np.diff(score[band == size]) <= 0).all() for size in set(band.tolist()))
         else:  # nothing tells which is high
             assert (np.diff(shown[apart]) > 0).all()
-    frame = unpack(raw_of(model_of(5), asking=True))
+    frame = unpack(raw_of(model_of(5), is_asking=True))
     assert "score" not in frame["cuts"][0]
     assert (np.diff(frame["cuts"][0]["index"]) > 0).all()
 

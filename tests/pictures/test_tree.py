@@ -27,15 +27,15 @@ from dtviz.engine.tree import depth, fold, height, leaf_probabilities, preorder_
 from dtviz.models.model import Model
 from dtviz.pictures import regions as shading
 from dtviz.pictures import tree as layers
-from dtviz.pictures.gains import BINS, FULL, LEVELS, MAX_STRIPS, node_histograms
+from dtviz.pictures.gains import BINS, FULLEST_COUNT, MAX_HISTOGRAMS, TARGET_PARTS, node_histograms
 from dtviz.pictures.packing import pack
 from dtviz.pictures.regions import (
-    BANDS,
-    STEPS,
+    CURVE_PIECES,
+    SHARE_STEPS,
     StageContext,
-    area,
     lines_between,
     varying_predictions,
+    window_share,
 )
 from dtviz.pictures.scales import DARK, LIGHT, SCALE, class_colour, orders_of_tree, step_of
 from dtviz.pictures.stage_cuts import pinned_values
@@ -231,7 +231,9 @@ def test_every_row_is_on_its_side_and_of_its_kind() -> None:
         data, strips = model.data, counted(model)
         assert set(strips) == set(model.tree.splits), name
         low, high = data.y.min(), data.y.max()
-        levels = np.minimum((data.y - low) / (high - low) * LEVELS, LEVELS - 1).astype(int)
+        levels = np.minimum((data.y - low) / (high - low) * TARGET_PARTS, TARGET_PARTS - 1).astype(
+            int
+        )
         kinds = data.y.astype(int) if data.classes else levels
         for node, (left, counts) in strips.items():
             split, rows = model.tree.splits[node], rows_in(model.tree, node)
@@ -249,9 +251,9 @@ def test_counts_are_shares_of_the_fullest_bin_and_many_classes_are_counted_by_th
     x = np.array([0.0] * 50 + [10.0] * 100 + [5.0])
     model = dtviz.fit(make_dataset([x], np.array([0] * 50 + [1] * 101), ["x"], "y", "AB"))
     ((left, counts),) = counted(model).values()
-    assert counts[0, 0] == FULL * 50 // 100
-    assert counts[1, BINS - 1] == FULL
-    assert counts[1, left:].tolist().count(FULL // 100) == 1  # the row at 5
+    assert counts[0, 0] == FULLEST_COUNT * 50 // 100
+    assert counts[1, BINS - 1] == FULLEST_COUNT
+    assert counts[1, left:].tolist().count(FULLEST_COUNT // 100) == 1  # the row at 5
     assert left == round(BINS * 0.25)
     y = np.arange(20)
     model = dtviz.fit(make_dataset([y], y, ["x"], "y", [f"c{k}" for k in y]), Rules(max_depth=1))
@@ -262,7 +264,7 @@ def test_counts_are_shares_of_the_fullest_bin_and_many_classes_are_counted_by_th
 
 def test_only_the_nodes_that_are_drawn_have_one_and_the_upper_ones_where_there_are_many() -> None:
     model, found = many(), counted(many())
-    assert len(found) == MAX_STRIPS < len(model.tree.splits)
+    assert len(found) == MAX_HISTOGRAMS < len(model.tree.splits)
     deepest = max(node.bit_length() for node in found)
     assert {node for node in model.tree.splits if node.bit_length() < deepest} <= set(found)
     assert set(counted(model, 2)) == {1, 2, 3} & set(model.tree.splits)
@@ -448,13 +450,13 @@ def test_bands_of_shares_part_a_leaf_and_hold_what_is_predicted_in_their_middle(
     found = drawn_leaves(model, WINDOW)
     assert set(found) == {"shades"}
     shades = found["shades"]
-    assert sum(area(ring, WINDOW) for ring in shapes_of(shades)) == pytest.approx(1)
+    assert sum(window_share(ring, WINDOW) for ring in shapes_of(shades)) == pytest.approx(1)
     assert set(shades["owner"].tolist()) == {3}
     for ring, code, share in zip(shapes_of(shades), shades["code"], shades["share"], strict=True):
         middle = np.array(ring).mean(axis=0)[:, None]
         told = leaf_probabilities(model.data, model.tree, middle)[0]
         assert told.argmax() == code
-        assert abs(told[code] - share) <= 0.5 / BANDS + 1e-9
+        assert abs(told[code] - share) <= 0.5 / SHARE_STEPS + 1e-9
 
 
 def test_shares_that_do_not_vary_are_a_single_shade_a_leaf() -> None:
@@ -471,7 +473,7 @@ def test_shares_that_do_not_vary_are_a_single_shade_a_leaf() -> None:
 def test_over_a_strip_a_line_has_the_share_of_the_second_class_or_the_ends_of_a_regression() -> (
     None
 ):
-    for name, corners in (("logistic", STEPS + 1), ("shares", 2)):
+    for name, corners in (("logistic", CURVE_PIECES + 1), ("shares", 2)):
         model = one_leaf(along(), name)
         drawn = drawn_leaves(model, STRIP, strip=True)
         (line,) = shapes_of(drawn["curves"])

@@ -20,7 +20,7 @@ from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.data import gallery, uploads
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, Dataset, make_dataset, make_recipe
 from dtviz.data.drawing import origin_of
-from dtviz.data.gallery import GALLERY, as_offered
+from dtviz.data.gallery import GALLERY, page_param
 from dtviz.engine.criteria.criteria import criteria_for, impurities_for
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
@@ -40,7 +40,7 @@ from dtviz.session.address import (
     session_at,
     write_address,
 )
-from dtviz.session.impurity import CLASSES, MAX_CLASS_ROWS, ImpurityLab, TwoSplits
+from dtviz.session.impurity import MAX_CLASS_ROWS, N_CLASSES_ALLOWED, ImpuritySettings, TwoSplits
 from dtviz.session.session import (
     HIDEABLE,
     LEAVE_ONE_OUT,
@@ -65,7 +65,7 @@ NAMES = ("data", *FIELDS)
 JUDGING = {"held_out": "share", "held_seed": "seed"} | {
     name: name for name in ("folds", "against", "prunes")
 }
-LAB = {name: name for name in ImpurityLab.__dataclass_fields__}
+LAB = {name: name for name in ImpuritySettings.__dataclass_fields__}
 VARY = {"vary": "way"} | {f"vary_{name}": name for name in ("percent", "trees", "seed", "shown")}
 LONG = 10**6
 
@@ -116,7 +116,7 @@ judgings = st.builds(
     prunes=st.lists(st.builds(Collapse, st.integers(1, 2**200)), max_size=20).map(tuple),
 )
 shakes = st.builds(
-    stability.Shake,
+    stability.StabilitySettings,
     st.sampled_from([*stability.ROW_SAMPLINGS]),
     st.integers(1, stability.MAX_PERCENT_LEFT_OUT),
     st.integers(ROWS, stability.MAX_TREES_COMPARED),
@@ -126,14 +126,14 @@ shakes = st.builds(
 
 
 @st.composite
-def labs(draw: st.DrawFn) -> ImpurityLab:
+def labs(draw: st.DrawFn) -> ImpuritySettings:
     first = draw(st.integers(0, 60))
     second = draw(st.integers(0, 60 - first))
-    classes = draw(st.sampled_from([*CLASSES]))
+    classes = draw(st.sampled_from([*N_CLASSES_ALLOWED]))
     parent = draw(st.lists(st.integers(0, MAX_CLASS_ROWS), min_size=classes, max_size=classes))
     parent[0] = max(parent[0], 1)
     left = st.tuples(*(st.integers(0, n) for n in parent))
-    return ImpurityLab(
+    return ImpuritySettings(
         draw(st.integers(0, 100)),
         (first, second, 60 - first - second),
         draw(st.sampled_from([each.name for each in impurities_for("classification")])),
@@ -145,7 +145,7 @@ def labs(draw: st.DrawFn) -> ImpurityLab:
 
 @given(judgings, labs(), shakes)
 def test_what_the_other_pages_show_comes_back_beside_rules_and_moves(
-    judging: Judging, lab: ImpurityLab, shake: stability.Shake
+    judging: Judging, lab: ImpuritySettings, shake: stability.StabilitySettings
 ) -> None:
     session = Session(START, judging=judging, lab=lab, shake=shake)
     params = write_address(session, PLACE, FUTURE)
@@ -153,8 +153,8 @@ def test_what_the_other_pages_show_comes_back_beside_rules_and_moves(
         name
         for names, value, usual in (
             (JUDGING, judging, Judging()),
-            (LAB, lab, ImpurityLab()),
-            (VARY, shake, stability.Shake()),
+            (LAB, lab, ImpuritySettings()),
+            (VARY, shake, stability.StabilitySettings()),
         )
         for name, field in names.items()
         if getattr(value, field) != getattr(usual, field)
@@ -187,7 +187,7 @@ def test_every_example_comes_back_and_has_no_more_than_the_page_offers() -> None
         assert reread(Session(wanted)) == (Session(wanted), ()), wanted
     for name, example in GALLERY.items():
         for param in example.params:
-            if (most := as_offered(param).high) is not None:
+            if (most := page_param(param).high) is not None:
                 link, text = {"data": name, param.name: f"{most:g}"}, f"{most + 1:.0f}"
                 assert read_address(link, START).problems == ()
                 beyond = read_address(link | {param.name: text}, START)

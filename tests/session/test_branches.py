@@ -28,7 +28,7 @@ from dtviz.engine.tree import Grow, fold, predict
 from dtviz.evaluate.metrics import held_rows, replay_on
 from dtviz.pictures.frames import frames
 from dtviz.pictures.scales import LIGHT
-from dtviz.pictures.tree import forks_frame
+from dtviz.pictures.tree import branch_tips_frame
 from dtviz.session import branches
 from dtviz.session.address import (
     SIDE_FIELDS,
@@ -38,14 +38,14 @@ from dtviz.session.address import (
     write_address,
 )
 from dtviz.session.branches import (
-    beside_branch,
-    beside_itself,
+    compare_with_branch,
+    compare_with_itself,
     count_common_steps,
-    keep_other,
-    keep_own,
+    keep_other_screen,
+    keep_this_screen,
     side_titles,
-    tips_of,
-    tips_work,
+    tip_scores,
+    tip_scores_work,
 )
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import (
@@ -177,19 +177,19 @@ def test_the_other_screen_is_the_same_session_with_its_own_rules_and_moves() -> 
 
 def test_a_branch_stands_beside_the_line_at_the_same_step() -> None:
     session = go_to_step(BRANCHED, 1, FUTURE)
-    both = beside_branch(session, 0, FUTURE)
+    both = compare_with_branch(session, 0, FUTURE)
     assert both.beside.log == OWN
     theirs = other_session(both)
     assert theirs is not None
     assert timeline(theirs, FUTURE) == session.branches[0]
-    assert keep_own(both) == session
+    assert keep_this_screen(both) == session
     with pytest.raises(IndexError):
-        beside_branch(session, 1, FUTURE)
+        compare_with_branch(session, 1, FUTURE)
 
 
 def test_to_keep_the_branch_leaves_the_line_as_a_branch() -> None:
     session = go_to_step(BRANCHED, 1, FUTURE)
-    kept = keep_other(beside_branch(session, 0, FUTURE), FUTURE)
+    kept = keep_other_screen(compare_with_branch(session, 0, FUTURE), FUTURE)
     assert timeline(kept, FUTURE) == session.branches[0]
     assert kept.branches == (timeline(session, FUTURE),)
     assert (kept.log, kept.beside) == (OWN, None)
@@ -197,18 +197,21 @@ def test_to_keep_the_branch_leaves_the_line_as_a_branch() -> None:
 
 def test_to_keep_other_settings_takes_the_branches_along() -> None:
     both = replace(BRANCHED, beside=GINI)
-    kept = keep_other(both, FUTURE)
+    kept = keep_other_screen(both, FUTURE)
     assert (kept.rules, kept.beside, len(kept.branches)) == (GINI.rules, None, 1)
     assert kept.branches[0][:1] == OWN
-    assert keep_other(BRANCHED, FUTURE) == BRANCHED
+    assert keep_other_screen(BRANCHED, FUTURE) == BRANCHED
 
 
 def test_the_screens_are_told_apart_by_rules_else_by_lines() -> None:
     assert side_titles(BOTH, FUTURE) == ("Entropy, any depth", "Gini, depth at most 1")
-    assert side_titles(beside_branch(BRANCHED, 0, FUTURE), FUTURE) == ("This line", "Branch 1")
-    alone = replace(beside_branch(BRANCHED, 0, FUTURE), branches=())
+    assert side_titles(compare_with_branch(BRANCHED, 0, FUTURE), FUTURE) == (
+        "This line",
+        "Branch 1",
+    )
+    alone = replace(compare_with_branch(BRANCHED, 0, FUTURE), branches=())
     assert side_titles(alone, FUTURE) == ("This line", "Another line")
-    same = beside_itself(BRANCHED)
+    same = compare_with_itself(BRANCHED)
     assert side_titles(same, FUTURE) == ("As it is now", "The same until you change a setting")
 
 
@@ -319,10 +322,10 @@ def branched(data: Dataset, steps: int = 1, keep: Cache | None = None, **changes
 def test_a_line_that_is_all_automatic_is_as_good_as_the_tree_of_overfit() -> None:
     for data in (IRIS, SINE):
         screen = branched(data)
-        tips = tips_of(screen)
+        tips = tip_scores(screen)
         error = screen.judged.errors[1]
         assert tips.scores[1] == pytest.approx(1 - error if data.classes else error)
-        assert tips.rows == f"the {screen.judged.held_mask.sum()} rows that Overfit holds out"
+        assert tips.rows_text == f"the {screen.judged.held_mask.sum()} rows that Overfit holds out"
 
 
 def test_the_own_splits_of_a_line_stay_and_the_others_are_made_of_the_other_rows() -> None:
@@ -333,7 +336,7 @@ def test_the_own_splits_of_a_line_stay_and_the_others_are_made_of_the_other_rows
     rules = screen.session.rules
     tree = replay_on(Problem(take_rows(IRIS, ~out), rules), (own, 2 * IRIS.n))
     right = predict(tree, IRIS.columns[:, out]) == IRIS.y[out]
-    found = tips_of(screen)
+    found = tip_scores(screen)
     assert found.scores[0] == right.mean()
 
 
@@ -341,41 +344,43 @@ def test_the_score_of_a_line_is_worked_out_once_whatever_is_done_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[Any] = []
-    judged_on = branches.judged_on
+    score_on_held_rows = branches.score_on_held_rows
     monkeypatch.setattr(
-        branches, "judged_on", lambda *given: asked.append(given[-1]) or judged_on(*given)
+        branches,
+        "score_on_held_rows",
+        lambda *given: asked.append(given[-1]) or score_on_held_rows(*given),
     )
     keep = Cache()
     screen = branched(IRIS, keep=keep)
-    assert tips_of(screen) is not None
+    assert tip_scores(screen) is not None
     assert len(asked) == 2
     session = step_forward(screen.session, screen.future)
-    assert tips_of(screen_of(session, IRIS, screen.future, keep)) is not None
+    assert tip_scores(screen_of(session, IRIS, screen.future, keep)) is not None
     assert len(asked) == 2
     third = (Grow(1, FORKS_OWN), *screen.future(session.rules, (Grow(1, FORKS_OWN),)))
     more = replace(session, branches=(*session.branches, third))
-    found = tips_of(screen_of(more, IRIS, screen.future, keep))
+    found = tip_scores(screen_of(more, IRIS, screen.future, keep))
     assert (len(found.scores), len(asked)) == (3, 3)
 
 
 def test_without_branches_nothing_is_worked_out() -> None:
     session = Session(make_recipe("file"), Rules())
     screen = screen_of(session, IRIS, future_of(IRIS))
-    assert tips_of(screen) is None
-    assert forks_frame(screen) == {"forks": []}
+    assert tip_scores(screen) is None
+    assert branch_tips_frame(screen) == {"forks": []}
 
 
 def test_one_row_leaves_none_to_judge_by() -> None:
     one = take_rows(IRIS, np.arange(1))
     screen = screen_of(Session(make_recipe("file"), branches=((),)), one, future_of(one))
-    assert forks_frame(screen)["forks"] == [
+    assert branch_tips_frame(screen)["forks"] == [
         {"branch": 0, "start_step": 0, "error": "-", "text": "accuracy - on rows held out"}
     ]
 
 
 def test_a_fork_leaves_after_the_steps_that_both_have() -> None:
     screen = branched(IRIS, steps=2)
-    (fork,) = forks_frame(screen)["forks"]
+    (fork,) = branch_tips_frame(screen)["forks"]
     assert (
         fork["start_step"]
         == 2
@@ -388,6 +393,6 @@ def test_a_fork_leaves_after_the_steps_that_both_have() -> None:
 
 def test_while_it_is_worked_out_the_forks_are_there_and_their_tips_wait() -> None:
     screen = replace(branched(IRIS), result_of=lambda work: None)
-    frame = forks_frame(screen)
+    frame = branch_tips_frame(screen)
     assert [fork["error"] for fork in frame["forks"]] == [""] == [frame["tip"]["error"]]
-    assert tips_work(screen).key == tips_work(branched(IRIS)).key
+    assert tip_scores_work(screen).key == tip_scores_work(branched(IRIS)).key

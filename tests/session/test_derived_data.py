@@ -22,7 +22,7 @@ from dtviz.data.gallery import build as example
 from dtviz.data.gallery import example_recipe
 from dtviz.engine.ensembles import ENSEMBLES, Plan, build
 from dtviz.engine.rules import Rules, default_rules, prepare_data
-from dtviz.evaluate.stability import Shake, rows_of_selected
+from dtviz.evaluate.stability import StabilitySettings, rows_of_selected
 from dtviz.session.address import read_address, session_at, write_address
 from dtviz.session.derived_data import (
     MEMBER,
@@ -44,7 +44,7 @@ def member(of: Recipe) -> Recipe:
 
 
 def sample(of: Recipe) -> Recipe:
-    return sample_recipe(of, Rules(), Shake(shown=3))
+    return sample_recipe(of, Rules(), StabilitySettings(shown=3))
 
 
 def test_a_row_can_be_left_out_of_the_rows_of_a_tree_and_the_other_way_round() -> None:
@@ -70,7 +70,7 @@ def test_what_is_of_nothing_or_of_itself_is_refused_by_its_name() -> None:
         for of in (None, "nope", kind.name, 7):
             params = {} if of is None else {f"{kind.name}_of": of}
             with pytest.raises(DataError, match=f"`{kind.name}_of` must name the data") as error:
-                kind.parts(make_recipe(kind.name, **params))
+                kind.read(make_recipe(kind.name, **params))
             assert error.value.parameter == (None if of is None else f"{kind.name}_of")
 
 
@@ -84,10 +84,10 @@ def test_the_weights_of_a_file_are_no_parameter_of_a_sample() -> None:
     plain = uploads.upload_recipe("0" * 16, "f.csv", "y", ("x",), "classification")
     file = uploads.complete(uploads.with_params(plain, sample_weight="w"))
     assert not SAMPLE_RECIPES.is_derived(file)
-    assert SAMPLE_RECIPES.parts(sample(file))[0] == file
+    assert SAMPLE_RECIPES.read(sample(file))[0] == file
     odd = make_recipe("sample", **dict(sample(MOONS).params), sample_colour="red")
     with pytest.raises(DataError, match="`sample_colour` must be left out") as error:
-        SAMPLE_RECIPES.parts(odd)
+        SAMPLE_RECIPES.read(odd)
     assert error.value.parameter == "sample_colour"
 
 
@@ -176,7 +176,11 @@ def test_a_trees_rows_are_those_that_weigh_something() -> None:
 def test_a_tree_opened_is_grown_on_its_own_rows_and_its_link_brings_it_back() -> None:
     tab = Instrument(Visit(Session(MOONS)))
     rules = Rules("gini", max_depth=4)
-    for shake in (Shake(shown=7), Shake("some", 20, seed=3, shown=4), Shake("resample", shown=0)):
+    for shake in (
+        StabilitySettings(shown=7),
+        StabilitySettings("some", 20, seed=3, shown=4),
+        StabilitySettings("resample", shown=0),
+    ):
         sample = sample_recipe(MOONS, rules, shake)
         future = tab.future(sample)
         after = sample_session(Session(MOONS, rules, shake=shake), future)
@@ -191,7 +195,7 @@ def test_a_tree_opened_is_grown_on_its_own_rows_and_its_link_brings_it_back() ->
 
 
 def test_without_a_row_there_is_every_other() -> None:
-    wanted = sample_recipe(START, Rules(), Shake(shown=2))
+    wanted = sample_recipe(START, Rules(), StabilitySettings(shown=2))
     table = origin_of(wanted).build(wanted, {})
     expected = take_rows(example(START), np.arange(7) != 2)
     assert table.columns.tolist() == expected.columns.tolist()
@@ -202,23 +206,23 @@ def test_rows_are_counted_as_the_rules_take_those_without_a_value() -> None:
     penguins = example_recipe("penguins")
     rules = replace(default_rules("classification"), missing="drop")
     tab = Instrument(Visit(Session(penguins)))
-    table = tab.table(penguins, rules)
-    shake = Shake(shown=table.n - 1)
+    table = tab.prepared_data(penguins, rules)
+    shake = StabilitySettings(shown=table.n - 1)
     wanted = sample_recipe(penguins, rules, shake)
     assert tab.dataset(wanted).n == table.n - 1
 
 
 def test_the_title_says_which_rows() -> None:
-    def title(shake: Shake) -> str:
+    def title(shake: StabilitySettings) -> str:
         return title_of(sample_recipe(START, Rules(), shake)).removeprefix(title_of(START))
 
-    assert title(Shake(shown=2)) == " without row 3"
-    assert title(Shake("some", 20, shown=0)) == " without 20 % of the rows: tree 1"
-    assert title(Shake("resample", shown=4)) == ", resampled: tree 5"
+    assert title(StabilitySettings(shown=2)) == " without row 3"
+    assert title(StabilitySettings("some", 20, shown=0)) == " without 20 % of the rows: tree 1"
+    assert title(StabilitySettings("resample", shown=4)) == ", resampled: tree 5"
 
 
 def test_equal_rows_have_equal_recipes() -> None:
-    wanted = sample_recipe(MOONS, Rules(), Shake("some", 20, shown=3))
+    wanted = sample_recipe(MOONS, Rules(), StabilitySettings("some", 20, shown=3))
     texts = {name: write_value(value) for name, value in wanted.params if value is not None}
     link = read_address({"data": "sample"} | texts, START)
     assert (link.recipe, link.problems) == (wanted, ())
@@ -237,7 +241,7 @@ def test_a_recipe_that_cannot_be_is_refused_in_a_sentence() -> None:
 
 
 def test_a_row_that_there_is_not_leaves_no_data() -> None:
-    wanted = sample_recipe(START, Rules(), Shake(shown=99))
+    wanted = sample_recipe(START, Rules(), StabilitySettings(shown=99))
     with pytest.raises(DataError, match="there is no tree 99"):
         origin_of(wanted).build(wanted, {})
 

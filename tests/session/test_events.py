@@ -16,9 +16,9 @@ from dtviz.app.instrument import Instrument
 from dtviz.data.gallery import example_recipe
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
-from dtviz.evaluate.stability import Shake
+from dtviz.evaluate.stability import StabilitySettings
 from dtviz.session import events
-from dtviz.session.impurity import ImpurityLab
+from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.session import Judging, Session, Visit
 
 NUMBERS, SIZES = (int, float), (int, float, type(None))
@@ -83,8 +83,8 @@ def test_an_event_of_any_content_is_survived(picture: str, event: Any) -> None:
 
 def test_values_that_come_by_name_are_those_of_their_class() -> None:
     kinds: dict[type[Any], tuple[str, str]] = {
-        Rules: ("settings", "rules"), ImpurityLab: ("lab", "set"), Plan: ("forest", "plan"),
-        Shake: ("stability", "set"), Judging: ("judging", "judge"),
+        Rules: ("settings", "rules"), ImpuritySettings: ("lab", "set"), Plan: ("forest", "plan"),
+        StabilitySettings: ("stability", "set"), Judging: ("judging", "judge"),
     }  # fmt: skip
     for kind, (picture, what) in kinds.items():
         names = {*kind.__dataclass_fields__} - {"prunes"}
@@ -101,7 +101,7 @@ def test_a_kind_of_ensemble_that_is_none_is_not_kept() -> None:
         tab = Instrument(Visit(Session(example_recipe("iris"))))
         before = tab.visit.session
         event = {"what": "plan", "values": {"kind": kind, "trees": 20}}
-        tab.hear({"events": [{"n": 1, "picture": "forest", "event": event}]})
+        tab.handle_message({"events": [{"n": 1, "picture": "forest", "event": event}]})
         assert (tab.visit.session, tab.visit.last_event) == (before, 1)
         hash(tab.visit.session)
 

@@ -16,12 +16,12 @@ from dtviz.engine.ensembles import Plan
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import axis_split
 from dtviz.engine.tree import Collapse, Grow
-from dtviz.evaluate.stability import Shake
+from dtviz.evaluate.stability import StabilitySettings
 from dtviz.session.address import moves_text
 from dtviz.session.browser_files import EVENT_HANDLERS as SHELF
 from dtviz.session.events import EVENTS
 from dtviz.session.handle import ACTIONS, VISIT_ACTIONS, handle
-from dtviz.session.impurity import ImpurityLab, TwoSplits
+from dtviz.session.impurity import ImpuritySettings, TwoSplits
 from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import MAX_CELLS, Judging, Session, hide, step_forward, timeline
 
@@ -149,7 +149,7 @@ def test_what_cannot_be_changes_nothing() -> None:
         *(("settings", {"what": "rules", "values": values}) for values in (
             {"max_depth": 2, "criterion": "nope"}, {"criterion": "squared_error"})),
     )  # fmt: skip
-    here = screen(shake=Shake(shown=3))
+    here = screen(shake=StabilitySettings(shown=3))
     for picture, event in refused:
         assert handle(here, picture, event) == here.session, event
     event = {"what": "rules", "values": {"max_depth": 2, "criterion": "gini"}}
@@ -215,7 +215,7 @@ def test_every_picture_of_the_page_impurity_sets_values_as_json_has_them() -> No
     two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}
     values = {"percent": 7, "shares": [20, 20, 20], "impurity": "gini", "opened": "cart",
               "splits": two, "between": ["gini", "cart"]}  # fmt: skip
-    lab = ImpurityLab(
+    lab = ImpuritySettings(
         7, (20, 20, 20), "gini", TwoSplits((5, 2), (4, 2), (4, 1)), "cart", ("gini", "cart")
     )
     for picture in ("lab", "measures", "simplex", "splits"):
@@ -223,10 +223,11 @@ def test_every_picture_of_the_page_impurity_sets_values_as_json_has_them() -> No
 
 
 def test_other_trees_are_others_than_the_one_that_was_looked_at() -> None:
-    here = screen(shake=Shake(shown=3))
+    here = screen(shake=StabilitySettings(shown=3))
     for values, shake in (
-        ({"way": "resample"}, Shake("resample")), ({"seed": 4}, Shake(seed=4)),
-        ({"shown": 5}, Shake(shown=5)), ({"shown": None}, Shake()),
+        ({"way": "resample"}, StabilitySettings("resample")),
+        ({"seed": 4}, StabilitySettings(seed=4)),
+        ({"shown": 5}, StabilitySettings(shown=5)), ({"shown": None}, StabilitySettings()),
     ):  # fmt: skip
         after = handle(here, "stability", {"what": "set", "values": values})
         assert after.shake == shake, values

@@ -11,7 +11,7 @@ from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.evaluate import stability
-from dtviz.evaluate.stability import ROW_SAMPLINGS, Shake, StabilityTrees, compare_trees
+from dtviz.evaluate.stability import ROW_SAMPLINGS, StabilitySettings, StabilityTrees, compare_trees
 from dtviz.session.headlines import stability_headline, stability_limits
 
 
@@ -26,13 +26,13 @@ def numbers() -> Dataset:
     return make_dataset([np.arange(4.0)], np.array([0.0, 0, 8, 8]), ["x"], "y")
 
 
-def found(data: Dataset, shake: Shake, rules: Rules | None = None) -> StabilityTrees:
+def found(data: Dataset, shake: StabilitySettings, rules: Rules | None = None) -> StabilityTrees:
     asked = rules or default_rules(data.task)
     return run_to_end(compare_trees(data, asked, shake, np.arange(6.0)[None]))
 
 
 def said(data: Dataset, rules: Rules | None = None, **asked: Any) -> str:
-    shake = Shake(**asked)
+    shake = StabilitySettings(**asked)
     return stability_headline(data, shake, found(data, shake, rules))
 
 
@@ -66,7 +66,7 @@ def test_the_way_says_what_the_trees_are_grown_on() -> None:
 
 def test_bounds_are_said_where_they_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     for way in ROW_SAMPLINGS:
-        shake = Shake(way, trees=8)
+        shake = StabilitySettings(way, trees=8)
         assert stability_limits(pair(), Rules(), shake, found(pair(), shake), 8) == ""
         with monkeypatch.context() as patch:
             patch.setitem(stability.MAX_ROWS_TOGETHER, "classification", 30)

@@ -15,7 +15,7 @@ from dtviz.engine.ensembles import Plan
 from dtviz.engine.tree import Collapse
 from dtviz.session import session as visits
 from dtviz.session.handle import handle_visit
-from dtviz.session.impurity import ImpurityLab
+from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.screen import BlankScreen, Screen, screen_of
 from dtviz.session.session import Judging, Session, Visit, redo, undo, with_session
 
@@ -46,11 +46,11 @@ PLAY, UNDO, REDO = {"what": "play", "on": True}, {"what": "undo"}, {"what": "red
 def test_undo_takes_back_every_change_and_redo_makes_it_again(events: list[Any]) -> None:
     after = acted(START, *events)
     back = after
-    for _ in after.past:
+    for _ in after.undo_stack:
         back = undo(back)
     assert back.session == START.session
     assert undo(back) == back
-    for _ in after.past:
+    for _ in after.undo_stack:
         back = redo(back)
     assert back.session == after.session
     assert redo(back) == back
@@ -58,13 +58,13 @@ def test_undo_takes_back_every_change_and_redo_makes_it_again(events: list[Any])
 
 def test_another_change_leaves_nothing_to_redo() -> None:
     after = acted(START, goto(2), UNDO, goto(1))
-    assert after.undone == ()
+    assert after.redo_stack == ()
     assert acted(after, REDO) == after
 
 
 def test_the_same_again_is_no_change() -> None:
     assert with_session(START, START.session) is START
-    assert acted(START, goto(0)).past == ()
+    assert acted(START, goto(0)).undo_stack == ()
 
 
 def on(page: str, visit: Visit, **change: Any) -> Visit:
@@ -73,7 +73,7 @@ def on(page: str, visit: Visit, **change: Any) -> Visit:
 
 
 def test_undo_on_a_page_takes_back_what_that_page_shows_and_nothing_else() -> None:
-    lab, prunes, plan = ImpurityLab(percent=50), Judging(prunes=(Collapse(2),)), Plan(trees=5)
+    lab, prunes, plan = ImpuritySettings(percent=50), Judging(prunes=(Collapse(2),)), Plan(trees=5)
     log = FUTURE(START.session.rules, ())[:2]
     shallow = replace(START.session.rules, max_depth=1)
     visit = on("impurity", START, lab=lab)
@@ -102,9 +102,11 @@ def test_undo_on_a_page_takes_back_what_that_page_shows_and_nothing_else() -> No
     assert back.session == visit.session
     assert redo(back).session == built.session
     other = on(
-        "impurity", on("data", built, recipe=example_recipe("xor"), log=()), lab=ImpurityLab()
+        "impurity", on("data", built, recipe=example_recipe("xor"), log=()), lab=ImpuritySettings()
     )
-    assert undo(replace(other, page="grow")).session == replace(built.session, lab=ImpurityLab())
+    assert undo(replace(other, page="grow")).session == replace(
+        built.session, lab=ImpuritySettings()
+    )
 
 
 def test_so_many_changes_can_be_undone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +114,7 @@ def test_so_many_changes_can_be_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     visit = START
     for k in range(9):
         visit = acted(visit, goto(k % 2 + 1))
-    assert len(visit.past) == 5
+    assert len(visit.undo_stack) == 5
 
 
 def test_it_plays_on_only_where_its_own_tick_asks() -> None:

@@ -67,7 +67,7 @@ def test_the_errors_are_those_of_the_tree_of_the_training_rows() -> None:
 
 def test_validation_rows_choose_and_test_rows_tell_at_the_end() -> None:
     found = screen(by_role()).judged
-    assert (found.role, found.held_words) == ("validation", "20 validation rows")
+    assert (found.role, found.held_text) == ("validation", "20 validation rows")
     assert (found.training.n, found.held and found.held.n, found.test and found.test.n) == (
         30,
         20,

@@ -52,7 +52,7 @@ def test_the_pad_goes_back_and_on_by_its_own_steps_only() -> None:
         (False, False), (True, False), (True, True),
     ]  # fmt: skip
     assert after(back, "redo").pad == two.pad
-    stepped = replace(two, visit=replace(two.visit, past=(two.session,)))
+    stepped = replace(two, visit=replace(two.visit, undo_stack=(two.session,)))
     assert after(stepped, "undo").visit == stepped.visit
     assert not pad(stepped)["can_undo"]
 
@@ -68,7 +68,7 @@ def test_a_kind_before_the_first_point_leaves_the_data_alone() -> None:
     iris = BlankScreen(visit=Visit(Session(IRIS)))
     blank = after(iris, "kind", kind="height")
     assert blank.session == iris.session
-    assert blank.visit.past == ()
+    assert blank.visit.undo_stack == ()
     assert pad(blank)["target"] == "height"
 
 

@@ -19,7 +19,7 @@ from dtviz.engine.splits import Axis, Oblique, Radial, Split, goes_left, score
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.scales import LIGHT
 from dtviz.session.handle import handle, handle_visit
-from dtviz.session.impurity import ImpurityLab
+from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.screen import Screen, can_draw, circle_cut, line_cut, screen_of, two_splits
 from dtviz.session.session import Session, step_forward
 
@@ -86,7 +86,7 @@ def test_what_is_drawn_in_one_go_is_one_change_for_undo() -> None:
         there = replace(shown(visit.session), visit=visit)
         visit = handle_visit(there, "stage", line([-1, -0.5], [2, 1.2 + k / 5], more=True))
     assert visit.session.cut != here.session.cut
-    assert visit.past == (here.session,)
+    assert visit.undo_stack == (here.session,)
 
 
 def test_only_where_such_cuts_compete_and_nothing_hides_them() -> None:
@@ -131,7 +131,7 @@ def test_a_line_by_hand_stands_beside_features_with_gaps() -> None:
     for missing in ("learned", "surrogates", "majority"):
         session = Session(MOONS, rules=replace(EVERY, missing=missing))
         here = screen_of(session, lacking, future_of(lacking))
-        cuts = here.with_line(here.node_view.candidates, by_hand)
+        cuts = here.with_projection(here.node_view.candidates, by_hand)
         line = cuts.of_line(cuts.projections.index(by_hand))
         assert line.stop - line.start == 119, missing
         assert len(cuts.missing_left) == len(cuts)
@@ -140,12 +140,12 @@ def test_a_line_by_hand_stands_beside_features_with_gaps() -> None:
 def test_a_line_by_hand_does_not_compete() -> None:
     here = screen(Rules("gini", families=("axis", "radial")))
     by_hand = Split(Oblique(((0, 1.0), (1, -3.35))), 0.25)
-    cuts = here.with_line(here.node_view.candidates, by_hand.projection)
+    cuts = here.with_projection(here.node_view.candidates, by_hand.projection)
     assert cuts.best == here.node_view.candidates.best
     assert cuts.tied.sum() == here.node_view.candidates.tied.sum()
     own = cuts.of_line(cuts.projections.index(by_hand.projection))
     assert own.stop - own.start == 119
-    assert here.with_line(cuts, by_hand.projection) is cuts
+    assert here.with_projection(cuts, by_hand.projection) is cuts
 
 
 def test_the_stage_shows_the_line_that_is_looked_at_over_its_own_axis() -> None:
@@ -177,7 +177,7 @@ def test_the_cut_looked_at_and_its_rival_are_taken_from_grow() -> None:
     assert found[0] == pytest.approx(cuts.score[best])
     others = cuts.line != cuts.line[best]
     assert found[1] == pytest.approx(cuts.score[others].max())
-    assert handle(here, "lab", {"what": "take"}).lab == ImpurityLab(splits=two)
+    assert handle(here, "lab", {"what": "take"}).lab == ImpuritySettings(splits=two)
 
 
 def test_where_there_are_no_such_cuts_nothing_is_taken() -> None:

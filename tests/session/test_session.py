@@ -24,7 +24,7 @@ from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criterion_of
 from dtviz.engine.search.candidates import candidates
-from dtviz.engine.tree import Log, Tree, fold, rows_in, stump
+from dtviz.engine.tree import Log, Tree, fold, root_tree, rows_in
 from dtviz.session.session import (
     HIDEABLE,
     MAX_BRANCHES,
@@ -150,7 +150,7 @@ def test_runs_are_the_log_said_shorter(case: Any) -> None:
 def test_a_future_is_what_growing_to_the_end_gives() -> None:
     table, rules = data_of(HEIGHTS), Rules("gini")
     problem = Problem(table, rules)
-    assert future_of(table)(rules, ()) == finish(problem, stump(problem))[0]
+    assert future_of(table)(rules, ()) == finish(problem, root_tree(problem))[0]
     row = make_dataset([[1.0]], np.array([0]), ["x"], "y", "a")
     assert future_of(row)(rules, ()) == ()
     assert step_forward(Session(make_recipe("one"), rules), future_of(row)).log == ()

@@ -1,4 +1,4 @@
-"""`dtviz grow` and `dtviz score`: the trees of a table, and what they say of another."""
+"""`dtviz grow` and `dtviz score`: the trees of a table, and what they predict for another."""
 
 from __future__ import annotations
 
@@ -31,29 +31,30 @@ from dtviz.models.model import Model
 from dtviz.models.steps import add_predictions, csv, prediction_notes
 
 PORT = 8501
+"""Port of the app if none is given."""
 
 
-def add_server(add: Callable[..., Any]) -> None:
-    """Add the options of the server; they may stand before a command or after it."""
-    # Without SUPPRESS a default after the command would overwrite what stands before it.
+def add_server_options(add: Callable[..., Any]) -> None:
+    """Add the options of the server, which may be given before or after a command."""
+    # without SUPPRESS the default after the command would replace an option given before it
     default: dict[str, Any] = {"default": argparse.SUPPRESS}
     add("--port", type=_port, help=f"port to listen on ({PORT})", **default)
-    where = "address to listen on (localhost: this machine only; 0.0.0.0: the whole network)"
-    add("--host", help=where, **default)
-    shares = "open it to this network, at one address that is told with a QR code"
-    add("--share", action="store_true", help=shares, **default)
-    named = "answer to this name too: that of a proxy in front, or what --share tells"
-    add("--name", type=_host, metavar="NAME", help=named, **default)
-    frames = "a site that may show the app in a frame, as https://moodle.school.example (none)"
-    add("--frame", type=_site, action="append", metavar="SITE", help=frames, **default)
+    host = "address to listen on (localhost: this machine only; 0.0.0.0: the whole network)"
+    add("--host", help=host, **default)
+    share = "open it to this network, at one address that is told with a QR code"
+    add("--share", action="store_true", help=share, **default)
+    name = "answer to this name too: that of a proxy in front, or what --share tells"
+    add("--name", type=_host, metavar="NAME", help=name, **default)
+    frame = "a site that may show the app in a frame, as https://moodle.school.example (none)"
+    add("--frame", type=_site, action="append", metavar="SITE", help=frame, **default)
     add("--max-upload", type=_megabytes, metavar="MB", help="largest file (200)", **default)
     add("--no-browser", action="store_true", help="do not open a browser", **default)
-    ends = "end once standard input does, as when the program that started it is gone"
-    add("--end-with-input", action="store_true", help=ends, **default)
+    end = "end once standard input does, as when the program that started it is gone"
+    add("--end-with-input", action="store_true", help=end, **default)
 
 
-def add_grow(add: Callable[..., Any]) -> None:
-    """Add the table on which trees are grown, their rules, and the options of an ensemble."""
+def add_grow_options(add: Callable[..., Any]) -> None:
+    """Add the arguments of growing: the table, the rules of trees, the options of an ensemble."""
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
     add("--no-header", dest="header", action="store_false", help="the first line is data")
@@ -95,12 +96,12 @@ def add_grow(add: Callable[..., Any]) -> None:
     families = "kinds of cut that compete: axis, subset, onevsrest, oblique, radial (axis,subset)"
     add("--families", default="axis,subset", metavar="A,B", help=families)
 
-    # of an ensemble; each is None where it is not given
+    # options of an ensemble; each is None where it is not given
     ensemble = "grow many trees that predict together; every rule above is for each of them"
     add("--ensemble", choices=tuple(ENSEMBLES), help=ensemble)
     add("--trees", type=int, metavar="N", help="how many, or how many rounds (100)")
-    drawn = "features a split tries, of a forest or extra trees (the square root of all)"
-    add("--max-features", type=int, metavar="N", help=drawn)
+    features = "features a split tries, of a forest or extra trees (the square root of all)"
+    add("--max-features", type=int, metavar="N", help=features)
     rate = "what a round of boosting adds (1 of adaboost, 0.1 of gradient)"
     add("--rate", type=float, metavar="R", help=rate)
     add("--seed", type=int, metavar="N", help="equal seeds grow equal trees (0)")
@@ -108,24 +109,24 @@ def add_grow(add: Callable[..., Any]) -> None:
 
 
 def _rows(text: str) -> int | float:
-    """A number of rows, or a share of them."""
+    """Number of rows in `text`, or share of all rows."""
     return int(text) if text.lstrip("+-").isdecimal() else float(text)
 
 
 def _class_weight(text: str) -> str | dict[str, float]:
-    """The word 'balanced', or numbers by class."""
+    """Class weights in `text`: the word 'balanced', or numbers by class."""
     return text if text == "balanced" else _by_class(text)
 
 
 def _by_class(text: str) -> dict[str, float]:
-    """Numbers by class: 'a=2, b=0.5' -> {'a': 2, 'b': 0.5}."""
+    """Numbers by class in `text`: 'a=2, b=0.5' -> {'a': 2, 'b': 0.5}."""
     return {label: float(value) for label, value in _by_column(text).items()}
 
 
 def _by_mistake(text: str) -> dict[str, dict[str, float]]:
-    """Costs by class and the class it is called: 'a:b=5, b:a=2' -> {'a': {'b': 5}, 'b': {'a': 2}}.
+    """Costs by class and predicted class: 'a:b=5, b:a=2' -> {'a': {'b': 5}, 'b': {'a': 2}}.
 
-    A class with a colon in its name cannot be said so.
+    A class with a colon in its name cannot be given.
     """
     costs: dict[str, dict[str, float]] = {}
     for pair, cost in _by_class(text).items():
@@ -135,20 +136,20 @@ def _by_mistake(text: str) -> dict[str, dict[str, float]]:
 
 
 def _by_column(text: str) -> dict[str, str]:
-    """Types by column: 'zip=category' -> {'zip': 'category'}."""
+    """Values by column or class, as text: 'zip=category' -> {'zip': 'category'}."""
     parts = [part.rpartition("=") for part in names_in(text) or ()]
     return {name.strip(): kind.strip() for name, _, kind in parts}
 
 
 def _port(text: str) -> int:
-    """The port number in `text`; argparse turns the error into its own one line."""
+    """Port number in `text`; argparse prints the error in its own line."""
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"must be a number from 1 to 65535; not {text!r}")
     return int(text)
 
 
 def _host(text: str) -> str:
-    """The name in `text`, without scheme and port."""
+    """Name of a host in `text`, which has no scheme and no port."""
     if not re.fullmatch(r"[A-Za-z0-9.-]+", text):
         raise argparse.ArgumentTypeError(
             f"must be a name alone, as trees.school.example; not {text!r}"
@@ -157,7 +158,7 @@ def _host(text: str) -> str:
 
 
 def _site(text: str) -> str:
-    """The site in `text`, as a page may name it that is asked who may frame it."""
+    """Site in `text`, in the form of a content security policy."""
     if not re.fullmatch(r"https?://(\*\.)?[A-Za-z0-9.-]+(:\d+)?", text):
         raise argparse.ArgumentTypeError(
             f"must be a site, as https://moodle.school.example; not {text!r}"
@@ -166,14 +167,14 @@ def _site(text: str) -> str:
 
 
 def _megabytes(text: str) -> int:
-    """The size in `text`, to the bound of the reader."""
+    """Size in MB in `text`, at most what the reader of tables accepts."""
     if not text.isdecimal() or not 1 <= int(text) <= 200:
         raise argparse.ArgumentTypeError(f"must be a number of MB from 1 to 200; not {text!r}")
     return int(text)
 
 
 def names_in(text: str | None) -> list[str] | None:
-    """The names in a comma-separated list: 'a, b' -> ['a', 'b']; quotes keep a comma in a name."""
+    """Names in a list with commas: 'a, b' -> ['a', 'b']; a name in quotes may have commas."""
     if text is None:
         return None
     import csv
@@ -181,15 +182,15 @@ def names_in(text: str | None) -> list[str] | None:
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
 
 
-OK, FAILED, MISUSED = 0, 1, 2
+OK, FAILED, MISUSED = 0, 1, 2  # exit codes
 
 
 class UsageError(ValueError):
-    """Options that cannot be followed; the text says in one line what can be done."""
+    """Raised for options that exclude each other; the text says in one line what can be done."""
 
 
-def line_of(error: BaseException) -> str:
-    """The error as one line."""
+def error_line(error: BaseException) -> str:
+    """Return the text of an error in one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     return " ".join(str(error).split()) or type(error).__name__
@@ -201,30 +202,30 @@ T = TypeVar("T")
 
 
 def check_ensemble_options(args: argparse.Namespace) -> None:
-    """Raise UsageError for options of an ensemble without one, or of one tree among many."""
+    """Raise UsageError for options of an ensemble without one, or of one tree with an ensemble."""
     for name in ENSEMBLE_OPTIONS:
         if not args.ensemble and getattr(args, name) is not None:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} is about many trees: say which by --ensemble")
-    form = getattr(args, "format", None)
-    if args.ensemble and args.member is None and form not in (None, *ENSEMBLE_KINDS):
-        able = " or ".join(ENSEMBLE_KINDS)
+    format_name = getattr(args, "format", None)
+    if args.ensemble and args.member is None and format_name not in (None, *ENSEMBLE_KINDS):
+        formats = " or ".join(ENSEMBLE_KINDS)
         raise UsageError(
-            f"--format {form} prints one tree: say which by --member, or ask for {able}"
+            f"--format {format_name} prints one tree: say which by --member, or ask for {formats}"
         )
 
 
-def grown_model(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:
-    """Return the ensemble of a table, or one of its trees if the options name it."""
-    usual = Plan()
+def grow_ensemble(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest | Model:
+    """Grow the ensemble of a table; return it, or its member if the options name one."""
+    defaults = Plan()
     plan = Plan(
         args.ensemble,
-        usual.trees if args.trees is None else args.trees,
+        defaults.trees if args.trees is None else args.trees,
         args.max_features,
         args.rate,
-        usual.seed if args.seed is None else args.seed,
+        defaults.seed if args.seed is None else args.seed,
     )
-    forest = _watched("growing", forest_in_slices(data, rules, plan))
+    forest = _run_with_progress("growing", forest_in_slices(data, rules, plan))
     if args.member is None:
         return forest
     try:
@@ -234,18 +235,19 @@ def grown_model(args: argparse.Namespace, data: Dataset, rules: Rules) -> Forest
 
 
 def forest_report(forest: Forest) -> Iterator[str]:
-    """Yield what is printed of an ensemble, each part once it is known."""
+    """Yield the texts that are printed about an ensemble, each once it is computed."""
     data, score = forest.data, data_score(forest.data)
     yield f"{_title(forest)}\n"
     role = choosing_role(data)
     held = None if role is None else getattr(data, role)
-    errors = _watched("judging", forest.errors_in_slices(held))
-    yield f"{_aligned(_errors(forest, errors, score, role))}\n"
-    importances = _watched("permuting", forest.importances_in_slices())
+    errors = _run_with_progress("judging", forest.errors_in_slices(held))
+    yield f"{_aligned(_error_lines(forest, errors, score, role))}\n"
+    importances = _run_with_progress("permuting", forest.importances_in_slices())
     yield _aligned(_importance_lines(importances, score))
 
 
 def _title(forest: Forest) -> str:
+    """Return the kind of an ensemble and its plan in words."""
     plan, kind = forest.ensemble.plan, ENSEMBLES[forest.ensemble.plan.kind]
     parts = [kind.title, count(len(forest), "tree")]
     if kind.features is not None:
@@ -257,10 +259,10 @@ def _title(forest: Forest) -> str:
     return ", ".join(parts)
 
 
-def _errors(
+def _error_lines(
     forest: Forest, errors: pd.DataFrame, score: Score, role: str | None
 ) -> Iterator[Sequence[str]]:
-    """Yield the lines of the table of errors, its head first."""
+    """Yield the lines of the table of errors by number of trees or rounds, the head first."""
     columns: list[tuple[str, pd.Series[float], pd.Series[float] | None]]
     columns = [("training", errors.training, None)]
     if not errors.out_of_bag.isna().all():
@@ -273,43 +275,43 @@ def _errors(
         yield (
             str(n),
             *(
-                _spread(score, error[n], None if band is None else band[n])
+                _value_text(score, error[n], None if band is None else band[n])
                 for _, error, band in columns
             ),
         )
 
 
 def _importance_lines(importances: pd.DataFrame, score: Score) -> Iterator[Sequence[str]]:
-    """Yield the lines of the table of features, the most important first."""
+    """Yield the lines of the table of importances, the head first, then the largest importance."""
     yield "feature", "impurity taken away", f"{score.error} once permuted"
     for name, (impurity, permutation, spread) in importances.sort_values(
         "impurity", ascending=False, kind="stable"
     ).iterrows():
-        permuted = _spread(score, permutation, spread)
+        permuted = _value_text(score, permutation, spread)
         yield clean(str(name)), f"{100 * impurity:.3g} %", f"+{permuted}".replace("+-", "-")
 
 
-def _spread(score: Score, value: float, band: float | None) -> str:
+def _value_text(score: Score, value: float, band: float | None) -> str:
     return score.text(value) + (f" ± {score.text(band)}" if band else "")
 
 
 def _aligned(lines: Iterable[Sequence[str]]) -> str:
-    """Align columns of text, the first to the left, the others to the right."""
+    """Return lines of cells as text, the first column aligned left, the others right."""
     rows = [[cell.replace("\u00a0", " ") for cell in line] for line in lines]
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
-        "  ".join([first.ljust(wide[0]), *map(str.rjust, others, wide[1:])])
+        "  ".join([first.ljust(widths[0]), *map(str.rjust, others, widths[1:])])
         for first, *others in rows
     )
 
 
-def _watched(doing: str, slices: Slices[T]) -> T:
-    """Return the result of long work; a terminal shows meanwhile which share is done."""
+def _run_with_progress(title: str, slices: Slices[T]) -> T:
+    """Run long work and return its result; a terminal shows meanwhile which share is done."""
     if not sys.stderr.isatty():
         return run_to_end(slices)
     try:
         while True:
-            print(f"\r{doing}: {next(slices):.0%} ", end="", file=sys.stderr, flush=True)
+            print(f"\r{title}: {next(slices):.0%} ", end="", file=sys.stderr, flush=True)
     except StopIteration as last:
         result: T = last.value
         return result
@@ -320,38 +322,38 @@ def _watched(doing: str, slices: Slices[T]) -> T:
 def grow(args: argparse.Namespace) -> int:
     """Print the tree of a table, or what many trees are worth; what was noted goes to stderr."""
     check_ensemble_options(args)
-    model = _grown(args)
+    model = _grow_model(args)
     if isinstance(model, Forest) and args.format is None:
         for text in forest_report(model):
             print(text, flush=True)
     else:
         print(model.export(args.format or "text").rstrip("\n"), flush=True)
-    _judge(model)
+    _print_metrics(model)
     return OK
 
 
 def score(args: argparse.Namespace) -> int:
     """Print another table as CSV with what the trees of the first say of each row."""
     check_ensemble_options(args)
-    model = _grown(args)
+    model = _grow_model(args)
     frame, notes = read_file(read_content(args.table), header=args.header, isolated=True)
     frame = as_types_of_test(frame, args.types)
-    _tell((*notes, *prediction_notes(model, frame)))
+    _print_notes((*notes, *prediction_notes(model, frame)))
     print(csv(add_predictions(model, frame)), end="", flush=True)
     return OK
 
 
-def _grown(args: argparse.Namespace) -> Model | Forest:
-    """The tree of a table; many trees, or one of these, where they are asked for."""
-    data = _table(args)
-    rules = _rules(args, data)
-    model = grown_model(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
-    _tell(model.data.notes)
+def _grow_model(args: argparse.Namespace) -> Model | Forest:
+    """Grow the tree of a table, or the ensemble or its member that the options name."""
+    data = _read_dataset(args)
+    rules = _rules_from(args, data)
+    model = grow_ensemble(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
+    _print_notes(model.data.notes)
     return model
 
 
-def _table(args: argparse.Namespace) -> Dataset:
-    """The rows to grow on, and those held out."""
+def _read_dataset(args: argparse.Namespace) -> Dataset:
+    """Read the dataset of the options: training rows, and those held out."""
     data = dtviz.read_table(
         args.file,
         args.target,
@@ -370,31 +372,32 @@ def _table(args: argparse.Namespace) -> Dataset:
     return data if args.rare is None else dtviz.group_rare(data, args.rare)
 
 
-def _rules(args: argparse.Namespace, data: Dataset) -> Rules:
+def _rules_from(args: argparse.Namespace, data: Dataset) -> Rules:
+    """Return the rules in the options."""
     options = {rule.name: vars(args)[rule.name] for rule in fields(Rules) if rule.name in args}
     criterion = args.criterion or default_criterion(data.task)
     families = tuple(args.families.split(","))
     return Rules(**options | {"criterion": criterion, "families": families})
 
 
-def _tell(notes: Sequence[Note]) -> None:
+def _print_notes(notes: Sequence[Note]) -> None:
     """Print the notes about a table."""
     for line in summary(notes):
         print(f"note: {line}", file=sys.stderr)
 
 
-def _judge(model: Model | Forest) -> None:
-    """Print the metrics on the rows held out."""
-    measure = "accuracy" if model.data.classes else "R^2"
+def _print_metrics(model: Model | Forest) -> None:
+    """Print the metrics on the validation rows and the test rows, if there are any."""
+    metric = "accuracy" if model.data.classes else "R^2"
     for role in ("validation", "test"):
         rows = getattr(model.data, role)
         if rows is not None:
-            where = f"on {count(rows.n, f'{role} row')}"
-            print(f"{measure} {where}: {model.score(rows):.4g}", file=sys.stderr)
+            rows_text = f"on {count(rows.n, f'{role} row')}"
+            print(f"{metric} {rows_text}: {model.score(rows):.4g}", file=sys.stderr)
             if not isinstance(model, Model):
                 continue
             if model.tree.leaf_model.proba is not None:
-                print(f"log loss {where}: {model.log_loss(rows):.4g}", file=sys.stderr)
-                print(f"Brier score {where}: {model.brier(rows):.4g}", file=sys.stderr)
+                print(f"log loss {rows_text}: {model.log_loss(rows):.4g}", file=sys.stderr)
+                print(f"Brier score {rows_text}: {model.brier(rows):.4g}", file=sys.stderr)
             if rows.costs is not None:
-                print(f"cost a row {where}: {model.cost(rows):.4g}", file=sys.stderr)
+                print(f"cost a row {rows_text}: {model.cost(rows):.4g}", file=sys.stderr)

@@ -31,9 +31,9 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dtviz.app.cli.grow import OK, UsageError, line_of
+from dtviz.app.cli.grow import OK, UsageError, error_line
 from dtviz.base.lazy import pd
-from dtviz.base.text import MAX_LENGTH, count, quoted
+from dtviz.base.text import MAX_TEXT_CHARS, count, quoted
 from dtviz.data import uploads
 from dtviz.data.csv import read_content
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
@@ -242,7 +242,7 @@ def _listening_problem(host: str, port: int, error: OSError) -> str:
         return f"port {port} is already in use; choose another: dtviz --port {other}"
     if error.errno == errno.EACCES:
         return f"port {port} needs rights this user lacks; choose one above 1023"
-    return f"cannot listen on {host} port {port}: {line_of(error)}"
+    return f"cannot listen on {host} port {port}: {error_line(error)}"
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -294,7 +294,7 @@ def serve(args: argparse.Namespace) -> int:
     uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = read_served(content), content
     if args.at is not None:
         return start(args, args.at)
-    recipe = {"data": uploads.NAME, "sha": mark, "file": Path(args.file).name}
+    recipe = {"data": uploads.RECIPE_NAME, "sha": mark, "file": Path(args.file).name}
     task = from_frame(uploads.SERVED_TABLES[mark][0], args.target).task
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
 
@@ -429,10 +429,12 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
     table = read_served(content)
     for name in (*data.features, data.target):
         if name not in table[0].columns:
-            remedy = "shorten it" if len(name) > MAX_LENGTH else "rename it, without hidden signs"
+            remedy = (
+                "shorten it" if len(name) > MAX_TEXT_CHARS else "rename it, without hidden signs"
+            )
             raise DataError(f"a table has no room for the column name {quoted(name)}: {remedy}")
     tab = Instrument(Visit(Session(recipe)), files={mark: table})
-    rows = tab.table(recipe, model.rules_used)
+    rows = tab.prepared_data(recipe, model.rules_used)
     if not _same_rows(rows, data):
         raise DataError(
             "these rows are not the same once written as a table, as where a class is named by "

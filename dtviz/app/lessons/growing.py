@@ -1,4 +1,4 @@
-"""Lessons on the words of a tree, stop rules, orders, regions and the cost of growing."""
+"""Lessons on the parts of a tree, candidates, stop rules, regions and the cost of growing."""
 
 from __future__ import annotations
 
@@ -39,14 +39,15 @@ from dtviz.models.steps import search_candidates
 from dtviz.session.screen import Screen
 from dtviz.session.session import go_to_step
 
-CLICK = "Click a node: the numbers of this page are then those of its rows."
-FIRST = "The first splits. Grow makes them, one after the other."
+CLICK_CAPTION = "Click a node: the numbers of this page are then those of its rows."
+FIRST_SPLITS_CAPTION = "The first splits. Grow makes them, one after the other."
 MAX_SPLITS_DRAWN = 7
+"""Splits of the tree in the first lesson, at most."""
 
 
-def trees(lesson: Lesson) -> None:
+def trees_lesson(lesson: Lesson) -> None:
     """Draw the lesson on what a tree is, and on the names of its parts."""
-    text, live = parts.text_and_picture("trees")
+    text, picture_column = parts.text_and_picture("trees")
     with text:
         st.markdown(
             "A decision tree asks one question after the other. Each **node** asks whether a value "
@@ -63,15 +64,15 @@ def trees(lesson: Lesson) -> None:
             "$2J - 1$ nodes.\n\n**Here:**\n\n"
             + "\n".join(f"- {size_words(name, tree)}" for name, tree, _ in lesson.named_trees)
         )
-    with live:
+    with picture_column:
         screen = lesson.screen
         is_small = 0 < len(screen.tree.splits) <= MAX_SPLITS_DRAWN
         parts.picture("tree", screen if is_small else _first_splits(screen))
-        st.caption(CLICK if screen.tree.splits else FIRST)
+        st.caption(CLICK_CAPTION if screen.tree.splits else FIRST_SPLITS_CAPTION)
 
 
 def _first_splits(screen: Screen) -> Screen:
-    """Return the screen after the first splits: more cannot be read at this size."""
+    """Return the screen after the first splits: a larger tree cannot be read at this size."""
     return state.tab().screen(go_to_step(screen.session, MAX_SPLITS_DRAWN, screen.future))
 
 
@@ -81,8 +82,8 @@ def size_words(name: str, tree: Tree) -> str:
     return f"{name.capitalize()}: $J = {len(tree.rows)}$ {noun}, height **{height(tree)}**"
 
 
-def cuts(lesson: Lesson) -> None:
-    """Draw the lesson on the candidates of a numeric feature, and those of the root."""
+def candidates_lesson(lesson: Lesson) -> None:
+    """Draw the lesson on the candidates of a numeric feature and on those of the root."""
     (first, first_cuts), (second, second_cuts) = (
         (parts.set_text(values), parts.set_text(parts.midpoints(values)))
         for values in ((1, 3, 1, 5, 4), (5, 4, 6, 5, 8))
@@ -125,8 +126,8 @@ def _root_candidates(lesson: Lesson) -> str:
     )
 
 
-def kinds(lesson: Lesson) -> None:
-    """Draw the lesson on projections: thresholds, slanted lines, circles."""
+def families_lesson(lesson: Lesson) -> None:
+    """Draw the lesson on families of projections: thresholds, slanted lines, circles."""
     node = lesson.node
     st.markdown(
         "Every cut asks `score(x) <= t` of a row. A **threshold** takes one feature as the score, "
@@ -140,18 +141,18 @@ def kinds(lesson: Lesson) -> None:
         "nodes every direction in which two rows change places; centres are means and rows. "
         "Choose them under Settings, *Cuts compared*, and turn them by hand on the stage."
     )
-    parts.expander("kinds", f"The best of each kind at {node.name}", lambda: _best_table(node))
+    parts.expander("kinds", f"The best of each kind at {node.name}", lambda: _draw_best_table(node))
 
 
-def _best_table(node: LessonNode) -> None:
-    rows = [row for name in ("axis", "oblique", "radial") if (row := _best(node, name))]
+def _draw_best_table(node: LessonNode) -> None:
+    rows = [row for name in ("axis", "oblique", "radial") if (row := _best_row(node, name))]
     if rows:
         parts.table(rows, "The best cut of each kind")
     else:
         st.markdown("No kind has a cut here.")
 
 
-def _best(node: LessonNode, name: str) -> dict[str, str] | None:
+def _best_row(node: LessonNode, name: str) -> dict[str, str] | None:
     """Return the table row on the best cut of a family; None where it has no cut."""
     family, data = FAMILIES[name], node.data
     if not family.propose(data):
@@ -169,13 +170,14 @@ def _best(node: LessonNode, name: str) -> dict[str, str] | None:
 
 
 MAX_CHARACTERS = 300
+"""Characters of a prediction as text, at most."""
 LAPLACE = r"p_k = \frac{n_k + 1}{n + K}"
 LOGISTIC = r"p_2(x) = \frac{1}{1 + e^{-(a_j + \langle b_j, x \rangle)}}"
 REGRESSION = r"y_j(x) = a_j + \langle b_j, x \rangle"
 
 
-def leaves(node: LessonNode) -> None:
-    """Draw the prediction and error of each leaf model of the data, were the node a leaf."""
+def draw_leaf_models(node: LessonNode) -> None:
+    """Draw the prediction and error of each leaf model, as if the node were a leaf."""
     st.markdown(
         "**What a leaf predicts** is a choice (Settings, *A leaf predicts*). Were "
         f"{node.name} a leaf:\n"
@@ -216,11 +218,13 @@ def _model_line(node: LessonNode, model: LeafModel) -> str:
     return f"- **{model.title}**: {model.description} Here **{value}**; {errors}."
 
 
-FIRST_SPLITS = 5
+N_FIRST_SPLITS = 5
+"""Splits that each order of growing is shown by."""
 MAX_REASONS = 6
+"""Leaves whose reason to stop is given, at most."""
 
 
-def stops(lesson: Lesson) -> None:
+def stops_lesson(lesson: Lesson) -> None:
     """Draw the lesson on the stop rules and the orders of growing."""
     rules, data = lesson.screen.session.rules, lesson.screen.data
     st.markdown("A node becomes a leaf at the first rule that holds, in this order:")
@@ -245,11 +249,11 @@ def stops(lesson: Lesson) -> None:
         "A best gain of 0 stops in [C], not in scikit-learn. Here `min_gain` = 0 goes on while the "
         "node is impure and a cut exists: XOR needs it. *Stop at zero gain* is a switch on Grow."
     )
-    _orders(lesson)
+    _draw_orders(lesson)
 
 
 def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
-    """Return the words on each stop rule with its value; '' is the open leaf."""
+    """Return the words on each stop rule with its value; '' stands for an open leaf."""
     depth = "no limit" if rules.max_depth is None else rules.max_depth
     leaves = "no limit" if rules.max_leaf_nodes is None else rules.max_leaf_nodes
     words = {
@@ -278,10 +282,10 @@ def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
     return {name: text for name, text in words.items() if name not in unused}
 
 
-def _orders(lesson: Lesson) -> None:
+def _draw_orders(lesson: Lesson) -> None:
     rules, future = lesson.screen.session.rules, lesson.screen.future
-    n_leaves = min(FIRST_SPLITS + 1, rules.max_leaf_nodes or FIRST_SPLITS + 1)
-    about = {
+    n_leaves = min(N_FIRST_SPLITS + 1, rules.max_leaf_nodes or N_FIRST_SPLITS + 1)
+    descriptions = {
         "depth": "the recursive algorithm: the left part to its end, then the right",
         "breadth": "level by level",
         "best": "the largest impurity decrease $n/n_\\text{total} \\cdot$ gain first",
@@ -290,20 +294,22 @@ def _orders(lesson: Lesson) -> None:
     for order in ORDERS:
         moves = future(replace(rules, order=order, max_leaf_nodes=n_leaves), (), None, n_leaves)
         nodes = ", ".join(str(move.node) for move in moves if isinstance(move, Grow))
-        lines.append(f"- **{ORDER_NAMES[order]}**: {about[order]}. Here: {nodes or 'no split'}.")
+        lines.append(
+            f"- **{ORDER_NAMES[order]}**: {descriptions[order]}. Here: {nodes or 'no split'}."
+        )
     st.markdown(
         "**Orders.** The tree is the same unless `max_leaf_nodes` ends it; the steps are not. A "
         "limit of leaves alone grows best-first, as in scikit-learn; an order chosen wins. "
-        f"The first {FIRST_SPLITS} nodes split in each order, from the root "
+        f"The first {N_FIRST_SPLITS} nodes split in each order, from the root "
         "(node k has children 2k and 2k + 1):\n" + "\n".join(lines)
     )
 
 
-def regions(lesson: Lesson) -> None:
-    """Draw the lesson on the tree as a function of regions, and on leaf models."""
+def regions_lesson(lesson: Lesson) -> None:
+    """Draw the lesson on the tree as a sum over regions, and on leaf models."""
     data = lesson.screen.data
     name, tree, _ = lesson.named_trees[-1]
-    text, live = parts.text_and_picture("regions")
+    text, picture_column = parts.text_and_picture("regions")
     with text:
         st.markdown(
             "By cuts of one feature each leaf $j$ is a box, half-open: $\\text{lower} < x \\le "
@@ -315,20 +321,20 @@ def regions(lesson: Lesson) -> None:
             f"The picture has the $J = {len(tree.rows)}$ regions of the tree {name}, $R_1$ being "
             "that of its leftmost leaf."
         )
-    with live:
+    with picture_column:
         parts.picture("region_lesson", lesson.end_screen, "cloud")
         st.caption(sentence(slice_caption(lesson.end_screen) or "Drag the point x."))
     largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)
-    place = leaf_ids(tree).index(largest.node) + 1
+    region_number = leaf_ids(tree).index(largest.node) + 1
     st.markdown(
-        f"The largest region {name} is $R_{{{place}}}$, node {largest.node} at depth "
+        f"The largest region {name} is $R_{{{region_number}}}$, node {largest.node} at depth "
         f"{depth(largest.node)}. Its rule [Z]: **"
         f"{sentence(f'{largest.where} → {largest.outcome}')}**"
     )
-    leaves(lesson.node)
+    draw_leaf_models(lesson.node)
 
 
-def cost(lesson: Lesson) -> None:
+def cost_lesson(lesson: Lesson) -> None:
     """Draw the lesson on the cost of search and prediction, in looks at values."""
     name, tree, _ = lesson.named_trees[-1]
     st.markdown(
@@ -342,38 +348,42 @@ def cost(lesson: Lesson) -> None:
         f"A prediction costs at most the height, **{count(height(tree), 'comparison')}** {name}; "
         f"on average {number(mean_depth(tree))} over these rows."
     )
-    parts.expander("cost", "Counted for this tree", lambda: _cost_table(lesson))
+    parts.expander("cost", "Counted for this tree", lambda: _draw_cost_table(lesson))
 
 
-def _cost_table(lesson: Lesson) -> None:
-    """Draw the looks of every way to search, for this tree, a balanced one and a chain."""
-    n, m = lesson.screen.data.n, len(lesson.screen.data.features)
+def _draw_cost_table(lesson: Lesson) -> None:
+    """Draw the looks of every search method, for this tree, a balanced tree and a chain."""
+    n, n_features = lesson.screen.data.n, len(lesson.screen.data.features)
     name = lesson.named_trees[-1][0]
     st.markdown(
-        f"Here $n = {n:,}$, $M = {m}$. Counted in *looks* at one value of one row, all "
+        f"Here $n = {n:,}$, $M = {n_features}$. Counted in *looks* at one value of one row, all "
         "values different, $s$ rows in a node, $S(s) \\approx s \\log_2 s$ to sort them by merging "
         f"($S(n) = {complexity.sort_looks(n):,}$):"
     )
-    shapes = {stage: complexity.split_sizes(tree) for stage, tree, _ in lesson.named_trees}
+    shapes = {when: complexity.split_sizes(tree) for when, tree, _ in lesson.named_trees}
     shapes |= {"balanced": complexity.halving_splits(n), "chain": complexity.one_row_splits(n)}
     parts.table(
-        cost_rows(shapes, m), "Operations counted for this tree, a balanced one and a chain"
+        cost_rows(shapes, n_features),
+        "Operations counted for this tree, a balanced one and a chain",
     )
-    _chart(shapes[name], m)
+    _draw_cost_chart(shapes[name], n_features)
 
 
-def cost_rows(shapes: dict[str, complexity.SplitSizes], m: int) -> list[dict[str, str]]:
-    """Return a line for each way to search: its formula, and its looks for each shape of tree."""
+def cost_rows(shapes: dict[str, complexity.SplitSizes], n_features: int) -> list[dict[str, str]]:
+    """Return a table row for each search method: its formula, its looks for each shape of tree."""
     return [
         {
             "Search": f"**{search.name}**: {search.formula}",
-            **{_heading(name): f"{search.looks(shape, m):,}" for name, shape in shapes.items()},
+            **{
+                _column_heading(name): f"{search.looks(shape, n_features):,}"
+                for name, shape in shapes.items()
+            },
         }
         for search in complexity.SEARCH_METHODS
     ]
 
 
-def _heading(name: str) -> str:
+def _column_heading(name: str) -> str:
     return f"Tree {name}" if name in ("now", "at the end") else name.capitalize()
 
 
@@ -383,14 +393,14 @@ def mean_depth(tree: Tree) -> float:
     return sum(leaf.n * (leaf.id.bit_length() - 1) for leaf in leaves) / tree.nodes[1].n
 
 
-def _chart(shape: complexity.SplitSizes, m: int) -> None:
+def _draw_cost_chart(shape: complexity.SplitSizes, n_features: int) -> None:
     """Draw the cost by the number of rows: of balanced trees, of chains, and of this tree."""
     if shape.n_rows < 2:
         return
     from dtviz.pictures.charts import cost_curves  # plotly is loaded only where it is seen
 
     chart(
-        cost_curves(shape, m, state.theme()),
+        cost_curves(shape, n_features, state.theme()),
         "cost",
         "Looks by the number of rows: balanced trees, chains, the curves, and this tree",
     )

@@ -9,20 +9,20 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.lessons.parts import Lesson, expander, open_in_grow, picture, text_and_picture
-from dtviz.app.runs import work
+from dtviz.app.runs import do_work
 from dtviz.base.arrays import Floats
 from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, markdown, number
 from dtviz.data.dataset import Dataset
-from dtviz.engine.ensembles import Plan, build, rules_of
-from dtviz.engine.ensembles.ensemble import ADABOOST, bootstrap_counts, first_scores
+from dtviz.engine.ensembles import Plan, build, with_usual_depth
+from dtviz.engine.ensembles.ensemble import ADABOOST, bootstrap_counts, initial_scores
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.engine.importance import feature_dependence, feature_importances, features_by_importance
 from dtviz.engine.prune import alpha_of, weakest_links
 from dtviz.engine.search.best_split import default_max_features
 from dtviz.evaluate.curves import AXES, fold_errors, mean_and_error
 from dtviz.evaluate.metrics import FOLDS, data_score
-from dtviz.evaluate.stability import Shake, compare_trees
+from dtviz.evaluate.stability import StabilitySettings, compare_trees
 from dtviz.explain.words import feature_value_texts
 from dtviz.session.forest import tree_rules
 from dtviz.session.overfit import JudgedTree, curve_work
@@ -30,13 +30,13 @@ from dtviz.session.screen import Screen
 from dtviz.session.session import MAX_ROWS_LEFT_OUT
 
 MAX_FOLD_ROWS = 20_000
-"""Number of rows up to which folds are grown on this page."""
+"""Training rows up to which the trees of folds are grown on this page."""
 MAX_ONE_OUT_COUNTS = 4_000_000
-"""Rows squared times features times classes up to which the trees without one row are grown."""
+"""Product of rows squared, features and classes up to which trees without one row are grown."""
 
 
-def judging(lesson: Lesson) -> None:
-    """Draw the lesson on how good a tree is, and how much of one is best kept."""
+def judging_lesson(lesson: Lesson) -> None:
+    """Draw the lesson on how good a tree is, and on how much of a tree to keep."""
     judged = lesson.screen.judged
     _pruning(lesson, judged)
     _held_out(judged)
@@ -81,7 +81,7 @@ def _held_out(judged: JudgedTree) -> None:
 
 def _pruning(lesson: Lesson, judged: JudgedTree) -> None:
     """Draw the part on cost-complexity pruning, with the trees along alpha."""
-    text, live = text_and_picture("pruning")
+    text, picture_column = text_and_picture("pruning")
     with text:
         st.markdown(
             "A tree without limits learns its rows by heart. **Pruning** takes splits back. The "
@@ -97,15 +97,17 @@ def _pruning(lesson: Lesson, judged: JudgedTree) -> None:
         st.markdown(
             f"{_link_words(judged)} *Reduced error* prunes wherever the held-out rows lose nothing."
         )
-    with live:
+    with picture_column:
         _alpha_picture(lesson.screen)
 
 
 def _alpha_picture(screen: Screen) -> None:
     """Draw the pictures and error curve of Overfit along alpha."""
-    judging = replace(screen.session.judging, against="alpha", folds=0)  # folds take a while
+    judging = replace(
+        screen.session.judging, against="alpha", folds=0
+    )  # growing folds takes a while
     by_alpha = state.tab().screen(replace(screen.session, judging=judging))
-    work(curve_work(by_alpha.judged))
+    do_work(curve_work(by_alpha.judged))
     picture("pruning_lesson", by_alpha, "rows")
     st.caption(
         "Drag along the curve: training and held-out error, larger trees to the left. The "
@@ -138,18 +140,18 @@ def _stability() -> None:
 
 
 def one_out_words(screen: Screen) -> str:
-    """Return the words on how many trees without a row make the cuts of the tree of all rows."""
-    data, session, shake = screen.data, screen.session, Shake()
-    counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
-    if data.n < 2 or data.n > MAX_ROWS_LEFT_OUT or counts > MAX_ONE_OUT_COUNTS:
+    """Return the words on how many trees, each without one row, equal the tree of all rows."""
+    data, session, shake = screen.data, screen.session, StabilitySettings()
+    n_counts = data.n**2 * len(data.features) * max(len(data.classes), 1)
+    if data.n < 2 or data.n > MAX_ROWS_LEFT_OUT or n_counts > MAX_ONE_OUT_COUNTS:
         return "There are too few rows, or too many to do while a page is read: see *Stability*."
     result = screen.cache.get(
         ("one out", session.recipe, session.rules),
         lambda: run_to_end(compare_trees(data, session.rules, shake, data.columns[:, :1])),
     )
     n_equal = int((result.tree_ids[1:] == result.tree_ids[0]).sum())
-    row = int(np.argmax(result.row_changes))
-    change = float(result.row_changes[row])
+    row = int(np.argmax(result.changes_over_rows))
+    change = float(result.changes_over_rows[row])
     text = data_score(data).text(change) if data.classes else number(change)
     return (
         f"**Here**, for the settings, {n_equal:,} of {count(data.n, 'tree')} without a row make "
@@ -163,7 +165,7 @@ def _rows_words(judged: JudgedTree) -> str:
         return "**Here:** one row leaves none to hold out."
     training, held = map(data_score(judged.data).text, judged.errors)
     return (
-        f"**Here:** {judged.training.n:,} training rows and {judged.held_words}; the tree of "
+        f"**Here:** {judged.training.n:,} training rows and {judged.held_text}; the tree of "
         f"the settings has {count(int(judged.split_mask.sum()) + 1, 'leaf')}, its error is "
         f"**{training}** on the first and **{held}** on the others."
     )
@@ -190,24 +192,24 @@ def _link_words(judged: JudgedTree) -> str:
     risk = float(nodes.risk[link.index])
     below = risk - alpha * (leaves - 1)
     node = nodes.ids[link.index]
-    sum_text = f"({number(risk)} - {number(max(below, 0.0))}) / {leaves - 1}"
-    return f"**Here** the weakest link is node {node}: {sum_text} = **{number(alpha)}**."
+    fraction_text = f"({number(risk)} - {number(max(below, 0.0))}) / {leaves - 1}"
+    return f"**Here** the weakest link is node {node}: {fraction_text} = **{number(alpha)}**."
 
 
 MAX_ROWS = 20_000
-"""Number of rows up to which trees are grown on this page."""
-FEATURES_NAMED = 3
-"""Number of features named with their importance."""
+"""Rows up to which trees are grown on this page."""
+MAX_FEATURES_NAMED = 3
+"""Features named with their importance, at most."""
 MAX_PREDICTIONS = 400_000
-"""Rows times values of a feature that are predicted on this page."""
+"""Predictions for a partial dependence on this page, at most: rows times values of a feature."""
 
 
-def forests(lesson: Lesson) -> None:
+def ensembles_lesson(lesson: Lesson) -> None:
     """Draw the lesson on ensembles."""
     data = lesson.screen.data
-    _bags(data)
+    _bagging(data)
     _adaboost(lesson)
-    _gradient(data)
+    _gradient_boosting(data)
     _importance(lesson)
     _partial_dependence(lesson)
     st.markdown(
@@ -230,7 +232,7 @@ def _importance(lesson: Lesson) -> None:
     if lesson.end_tree.splits:
         data = lesson.screen.data
         importances = feature_importances(data, lesson.end_tree)
-        order = np.argsort(-importances, kind="stable")[:FEATURES_NAMED].tolist()
+        order = np.argsort(-importances, kind="stable")[:MAX_FEATURES_NAMED].tolist()
         percent = (100 * importances).tolist()
         texts = (f"{markdown(data.features[f])} **{number(percent[f], 3)} %**" for f in order)
         st.markdown(f"**Here**, in the tree at the end of the time-line: {', '.join(texts)}.")
@@ -259,20 +261,20 @@ def _partial_dependence(lesson: Lesson) -> None:
     means = curve.mean[:, k]
     low, high = (_last_index(extreme(means), means) for extreme in (np.min, np.max))
     first, second = feature_value_texts(data, features[0], curve.grid_values[[low, high]])
-    what = f"share of {markdown(data.class_names[k])}" if data.classes else "prediction"
+    predicted = f"share of {markdown(data.class_names[k])}" if data.classes else "prediction"
     low_text, high_text = (number(float(means[index])) for index in (low, high))
     st.markdown(
-        f"**Here**, along {markdown(data.features[features[0]])}, the mean {what} goes from "
+        f"**Here**, along {markdown(data.features[features[0]])}, the mean {predicted} goes from "
         f"**{low_text}** at {markdown(first)} to **{high_text}** at {markdown(second)}."
     )
 
 
 def _last_index(value: float, means: Floats) -> int:
-    """Return the last index with that mean: the first may stand just above a threshold."""
+    """Return the last index with that mean: the first may lie just above a threshold."""
     return int(np.flatnonzero(np.isclose(means, value, atol=0))[-1])
 
 
-def _bags(data: Dataset) -> None:
+def _bagging(data: Dataset) -> None:
     """Draw the part on bagging and random forests."""
     st.markdown(
         "One tree hangs on single rows. **Bagging** grows many, each on $n$ rows drawn *with "
@@ -291,10 +293,10 @@ def _bags(data: Dataset) -> None:
         if np.isnan(out_share)
         else f"; of the first draw on Forest {number(100 * out_share, 3)} % are out"
     )
-    n_features, never = len(data.features), number(100 * (1 - 1 / data.n) ** data.n, 4)
+    n_features, never_drawn = len(data.features), number(100 * (1 - 1 / data.n) ** data.n, 4)
     drawn_features = count(default_max_features(n_features), "feature")
     st.markdown(
-        f"**Here** that is {never} % of {count(data.n, 'row')}"
+        f"**Here** that is {never_drawn} % of {count(data.n, 'row')}"
         f"{drawn}; a node draws {drawn_features} of {n_features}. Every row is judged by the "
         "trees it is **out of bag** of: the error needs no other rows. The band on page "
         "**Forest** is one standard error of the rows' mean loss."
@@ -320,7 +322,7 @@ def _adaboost(lesson: Lesson) -> None:
     wrong = predictions(ensemble.members, data.columns)[0] != data.y
     weights = np.ones(data.n) if data.weights is None else data.weights
     error = float(weights[wrong].sum() / weights.sum())
-    depth = rules_of(ADABOOST, rules).max_depth
+    depth = with_usual_depth(ADABOOST, rules).max_depth
     if not 0 < error < 1 - 1 / len(data.classes):
         return
     alpha = float(np.log((1 - error) / error) + np.log(len(data.classes) - 1))
@@ -331,7 +333,7 @@ def _adaboost(lesson: Lesson) -> None:
     )
 
 
-def _gradient(data: Dataset) -> None:
+def _gradient_boosting(data: Dataset) -> None:
     """Draw the part on gradient boosting, with the constant that it begins with."""
     st.markdown(
         "**Gradient boosting.** The prediction is a sum that begins with a constant. Every round "
@@ -346,7 +348,7 @@ def _gradient(data: Dataset) -> None:
     )
     if len(data.classes) == 1:
         return
-    start = first_scores(data)
+    start = initial_scores(data)
     if not data.classes:
         text = f"the mean of {markdown(data.target)}, **{number(float(start[0]))}**"
     elif len(start) == 1:

@@ -35,7 +35,7 @@ COMMON_PAIRS = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"
 
 def impurity_lesson(lesson: Lesson) -> None:
     """Draw the lesson on impurity."""
-    text, live = parts.text_and_picture("impurity")
+    text, picture_column = parts.text_and_picture("impurity")
     with text:
         st.markdown(
             "The impurity says how mixed the rows of one node are: 0 when it is pure, most when "
@@ -49,31 +49,31 @@ def impurity_lesson(lesson: Lesson) -> None:
             "Entropy $H$ is in bits; Gini $G$ is how often two rows drawn with replacement differ; "
             "the error $E$ is what the majority gets wrong."
         )
-    with live:
+    with picture_column:
         parts.picture("measure_lesson", lesson.screen)
         st.caption("Drag the line. A click on a measure works that one out.")
     node = lesson.node
     st.markdown(f"**Here**, at {node.name}:")
     if not node.data.classes:
-        _impurities(node)
+        _draw_impurities(node)
         node = parts.example_node(CLASSES_EXAMPLE, Rules())
         st.markdown(parts.example_heading("The measures for classes", node))
         parts.open_in_grow("Open play tennis in Grow", "classes", data=CLASSES_EXAMPLE)
-    _classes_impurity(node)
+    _draw_class_impurities(node)
     if lesson.node.data.classes:
         node = parts.example_node(NUMBERS_EXAMPLE, Rules(criterion="squared_error"))
         st.markdown(parts.example_heading("The measure for a number", node))
         parts.open_in_grow("Open rpart treble in Grow", "numbers", data=NUMBERS_EXAMPLE)
-        _impurities(node)
+        _draw_impurities(node)
 
 
-def _classes_impurity(node: LessonNode) -> None:
+def _draw_class_impurities(node: LessonNode) -> None:
     counts = [(name, int(c)) for name, c in zip(node.data.class_names, node.counts, strict=True)]
     present = [(name, c) for name, c in counts if c]
     words = ", ".join(f"{markdown(name)} {c:,}" for name, c in present[:MAX_TERMS])
     more = f" and {count(len(present) - MAX_TERMS, 'more class')}"
     st.markdown(f"Rows: **{words}**{more if len(present) > MAX_TERMS else ''}.")
-    _impurities(node)
+    _draw_impurities(node)
     k = len(node.data.classes)
     st.markdown(f"**Bounds** of the entropy with $K = {k}$ {'class' if k == 1 else 'classes'} [C]")
     st.latex(parts.bounds_lines(node))
@@ -88,16 +88,16 @@ def _classes_impurity(node: LessonNode) -> None:
     )
 
 
-def _impurities(node: LessonNode) -> None:
+def _draw_impurities(node: LessonNode) -> None:
     for default in impurities_for(node.data.task):
         impurity = adapt_impurity(node.rules, node.data, default)
         st.markdown(impurity.lead)
         st.latex(parts.impurity_lines(node, impurity))
 
 
-def gain(lesson: Lesson) -> None:
+def gain_lesson(lesson: Lesson) -> None:
     """Draw the lesson on the gain."""
-    text, live = parts.text_and_picture("gain")
+    text, picture_column = parts.text_and_picture("gain")
     with text:
         st.markdown(
             "A split is worth what it takes away from the impurity: that of the node $D$, less "
@@ -109,7 +109,7 @@ def gain(lesson: Lesson) -> None:
             "The curves are the gains of all thresholds of a feature, on the axes of the plane. "
             "The best cut is the highest dot."
         )
-    with live:
+    with picture_column:
         parts.picture("gain_lesson", lesson.screen, "cloud")
         st.caption("Drag along the dots. The cut that you leave is the one looked at on Grow.")
         parts.open_in_grow("Open in Grow", "here")
@@ -139,19 +139,19 @@ def gain(lesson: Lesson) -> None:
         st.markdown(
             parts.example_heading("The next two need classes. The best cut by entropy", node)
         )
-    _other_measures(node, index)
+    _draw_other_measures(node, index)
 
 
-def _other_measures(node: LessonNode, index: int) -> None:
+def _draw_other_measures(node: LessonNode, index: int) -> None:
     for criterion in map(CRITERIA.get, criteria_of(node.data)):
         if criterion and criterion.measure:
             st.markdown(criterion.measure.lead)
             st.latex(parts.measure_lines(node, criterion, index))
-    parts.expander("criteria", "Every criterion's own best cut here", lambda: _winners_table(node))
-    parts.expander("disagree", "The smallest nodes on which measures disagree", _disagreements)
+    parts.expander("criteria", "Every criterion's own best cut here", lambda: _draw_winners(node))
+    parts.expander("disagree", "The smallest nodes on which measures disagree", _draw_disagreements)
 
 
-def _winners_table(node: LessonNode) -> None:
+def _draw_winners(node: LessonNode) -> None:
     """Draw the table of the best cut under each criterion."""
     best = parts.best_cut_by_criterion(node)
     rows = [
@@ -171,18 +171,18 @@ def _winners_table(node: LessonNode) -> None:
         st.markdown("All criteria choose the same cut here.")
 
 
-def _disagreements() -> None:
+def _draw_disagreements() -> None:
     """Draw the smallest nodes on which common criteria prefer different splits."""
     st.markdown(
         "Measures disagree on very small nodes already. The smallest of two classes for each "
         "pair, found by trying all; *Impurity* shows more, and lets you slide the rows:\n"
-        + _smallest()
+        + _disagreement_lines()
     )
 
 
 @cache
-def _smallest() -> str:
-    """Return a line for each common pair, searched once: they do not depend on the screen."""
+def _disagreement_lines() -> str:
+    """Return a line for each of COMMON_PAIRS, searched once: no line depends on the screen."""
     pairs = [
         (first, second, pair)
         for first, second in ((CRITERIA[a], CRITERIA[b]) for a, b in COMMON_PAIRS)
@@ -223,7 +223,7 @@ CONVENTIONS = (
     "costs a row, as with `loss` in rpart.",
 )
 
-SCREEN = (
+READING_NOTES = (
     "**On the gain curves:** ★ the best cut, a ring round a tie, hollow where `min_samples_leaf` "
     "or `min_weight_fraction_leaf` forbids the cut, faint where it is no boundary point.",
     "**Look before you cut.** Move over the dots, drag the line or press the arrow keys: the line, "
@@ -248,90 +248,106 @@ SOURCES = (
 )
 
 
-def conventions(lesson: Lesson) -> None:
+def conventions_lesson(lesson: Lesson) -> None:
     """Draw the conventions that hold on every page."""
     st.markdown("\n".join(f"- {convention}" for convention in CONVENTIONS))
 
 
-def reading(lesson: Lesson) -> None:
+def reading_lesson(lesson: Lesson) -> None:
     """Draw the lesson on the signs on the screen, and on what pointer and keys do."""
-    st.markdown("\n\n".join(SCREEN))
+    st.markdown("\n\n".join(READING_NOTES))
 
 
-def sources(lesson: Lesson) -> None:
+def sources_lesson(lesson: Lesson) -> None:
     """Draw the sources, by the letters in brackets."""
     st.markdown("\n".join(f"- {source}" for source in SOURCES))
 
 
 DECIMALS = 6
-EXAMPLES = ("heights", "age_car_risk")
+"""Decimal places of recomputed figures."""
+MISPRINT_EXAMPLES = ("heights", "age_car_risk")
 """Names of the worked examples with misprints."""
 
 
 @dataclass(frozen=True, slots=True)
 class Misprint:
-    """A figure seen in print, with its recomputed value."""
+    """A wrong or rounded figure seen in print, with its recomputed value."""
 
     example: str
     """Title of the worked example."""
-    what: str
-    """Words for the figure."""
+    figure: str
+    """Name of the figure, as 'entropy of the root'."""
     printed: str
-    """Figure in print."""
+    """Value in print."""
     recomputed: str
-    """Figure by the engine."""
+    """Value that the engine computes."""
     is_rounded: bool = False
-    """True if the printed figure is right, but rounded."""
+    """True if the printed value is right, but rounded."""
 
 
 @cache
 def misprints() -> tuple[Misprint, ...]:
     """Return all misprints, recomputed once: they do not depend on the screen."""
-    return (*_heights(), *_risk(), *_formulas())
+    return (*_heights_misprints(), *_risk_misprints(), *_formula_misprints())
 
 
 @cache
-def other_gains() -> tuple[tuple[str, str], ...]:
-    """Return cut and gain at the root of Age, car, risk, of each value against the rest."""
+def root_gains() -> tuple[tuple[str, str], ...]:
+    """Return the text and the gain of each cut at the root of Age, car, risk.
+
+    Its cuts of categories are one value against the rest.
+    """
     cuts = candidates(load("age_car_risk"), Rules(families=("axis", "onevsrest")))
     pairs = zip(cuts.rule, cuts.gain, strict=True)
-    return tuple((str(rule), _six(gain)) for rule, gain in pairs)
+    return tuple((str(rule), _six_decimals(gain)) for rule, gain in pairs)
 
 
-def _heights() -> list[Misprint]:
+def _heights_misprints() -> list[Misprint]:
     gains = candidates(load("heights")).set_index("threshold").weighted_gain
     return [
-        Misprint("Heights", "weighted gain of x <= 165", "3.92", _six(gains[165.0])),
+        Misprint("Heights", "weighted gain of x <= 165", "3.92", _six_decimals(gains[165.0])),
         Misprint(
-            "Heights", "weighted gain of x <= 175", "0.9", _six(gains[175.0]), is_rounded=True
+            "Heights",
+            "weighted gain of x <= 175",
+            "0.9",
+            _six_decimals(gains[175.0]),
+            is_rounded=True,
         ),
     ]
 
 
-def _risk() -> list[Misprint]:
+def _risk_misprints() -> list[Misprint]:
     data = load("age_car_risk")
     cuts: dict[str, Any] = {str(cut.rule): cut for cut in candidates(data).itertuples()}
     model = fit(data)
     best: Any = cuts["Car = Sports"]
     below: Any
     (below,) = candidates(data, log=model.log[:1], node=2).itertuples()
-    young = _rule(model, ("Age <= 22.5", "Car = Sports"))
-    older = _rule(model, ("Age > 22.5", "Car = Sports"))
+    young = _leaf_prediction(model, ("Age <= 22.5", "Car = Sports"))
+    older = _leaf_prediction(model, ("Age > 22.5", "Car = Sports"))
     predicted = model.predict(pd.DataFrame({"Age": [20], "Car": ["Sports"]}))
     name = "Age, car, risk"
     return [
-        Misprint(name, "entropy of the root", "0.915", _six(impurity("entropy", _counts(data)))),
-        Misprint(name, "gain of Age <= 22.5", "0.245", _six(cuts["Age <= 22.5"].gain)),
-        Misprint(name, "gain of Age <= 35", "0.106", _six(cuts["Age <= 35"].gain)),
-        Misprint(name, "gain of Car in {Sports}", "0.721", _six(best.gain)),
+        Misprint(
+            name, "entropy of the root", "0.915", _six_decimals(impurity("entropy", _counts(data)))
+        ),
+        Misprint(name, "gain of Age <= 22.5", "0.245", _six_decimals(cuts["Age <= 22.5"].gain)),
+        Misprint(name, "gain of Age <= 35", "0.106", _six_decimals(cuts["Age <= 35"].gain)),
+        Misprint(name, "gain of Car in {Sports}", "0.721", _six_decimals(best.gain)),
         Misprint(
             name,
             "weighted entropy of Car in {Sports}",
             "0.194",
-            _six((best.n_left * best.impurity_left + best.n_right * best.impurity_right) / data.n),
+            _six_decimals(
+                (best.n_left * best.impurity_left + best.n_right * best.impurity_right) / data.n
+            ),
         ),
-        Misprint(name, "entropy of D_L, the Sports rows", "0.387", _six(best.impurity_left)),
-        Misprint(name, "gain of the cut below, among the Sports rows", "0.387", _six(below.gain)),
+        Misprint(
+            name, "entropy of D_L, the Sports rows", "0.387", _six_decimals(best.impurity_left)
+        ),
+        Misprint(
+            name, "gain of the cut below, among the Sports rows", "0.387", _six_decimals(below.gain)
+        ),
         Misprint(name, "the only cut there", "Age <= 20", str(below.rule)),
         Misprint(name, "rule Car in {Sports} and Age <= 22.5", "L", young),
         Misprint(name, "rule Car in {Sports} and Age > 22.5", "H", older),
@@ -339,53 +355,58 @@ def _risk() -> list[Misprint]:
     ]
 
 
-def _formulas() -> list[Misprint]:
+def _formula_misprints() -> list[Misprint]:
     data = load("age_car_risk")
-    values = len(data.levels[data.features.index("Car")])
+    n_values = len(data.levels[data.features.index("Car")])
     heights = _counts(load("heights"))
     p = heights / heights.sum()
     negated_gini = -float(np.sum(p * (1 - p)))
-    negated = float(np.sum(p * np.log2(p)))
+    negated_entropy = float(np.sum(p * np.log2(p)))
     gini = impurity("gini", _counts(load("heights")))
     return [
         Misprint(
             "Subset splits",
-            f"of v = {values} values: (v-1)/2 in print, 2^(v-1) - 1 in truth",
-            f"{(values - 1) / 2:g}",
-            str(subset_splits(values)),
+            f"of v = {n_values} values: (v-1)/2 in print, 2^(v-1) - 1 in truth",
+            f"{(n_values - 1) / 2:g}",
+            str(subset_splits(n_values)),
         ),
-        Misprint("Gini", "sign of the sum, at the root of Heights", _six(negated_gini), _six(gini)),
+        Misprint(
+            "Gini",
+            "sign of the sum, at the root of Heights",
+            _six_decimals(negated_gini),
+            _six_decimals(gini),
+        ),
         Misprint(
             "Bernoulli entropy",
             "sign of the sum, at the root of Heights",
-            _six(negated),
-            _six(impurity("entropy", heights)),
+            _six_decimals(negated_entropy),
+            _six_decimals(impurity("entropy", heights)),
         ),
         *(
             Misprint(
                 "Entropy with log2",
                 f"of {n_classes} classes, each as frequent: nats in print, bits in truth",
                 printed,
-                _six(impurity("entropy", np.ones(n_classes, int))),
+                _six_decimals(impurity("entropy", np.ones(n_classes, int))),
             )
             for n_classes, printed in ((2, "0.693"), (3, "1.09"))
         ),
     ]
 
 
-def subset_splits(values: int) -> int:
-    """Count the ways to part this number of values in two non-empty sides, by listing them."""
-    full_set = frozenset(range(values))
+def subset_splits(n_values: int) -> int:
+    """Count the ways to part `n_values` values into two non-empty sides, by listing the ways."""
+    full_set = frozenset(range(n_values))
     sides = {
         frozenset({frozenset(side), full_set - frozenset(side)})
-        for size in range(1, values)
-        for side in combinations(range(values), size)
+        for size in range(1, n_values)
+        for side in combinations(range(n_values), size)
     }
     return len(sides)
 
 
-def _rule(model: Model, conditions: tuple[str, ...]) -> str:
-    """Return the prediction of the leaf with exactly these conditions."""
+def _leaf_prediction(model: Model, conditions: tuple[str, ...]) -> str:
+    """Return the prediction of the leaf whose path has exactly these conditions."""
     return next(str(r.value) for r in model.rules() if set(r.conditions) == set(conditions))
 
 
@@ -393,27 +414,27 @@ def _counts(data: Dataset) -> Ints:
     return np.bincount(data.y, minlength=len(data.classes))
 
 
-def _six(value: float) -> str:
+def _six_decimals(value: float) -> str:
     return f"{value:.{DECIMALS}f}"
 
 
 def misprint_lesson(lesson: Lesson) -> None:
     """Draw the lesson on misprints."""
     st.markdown("Figures seen in print, beside what the engine computes now from the same rows.")
-    for name in EXAMPLES:
+    for name in MISPRINT_EXAMPLES:
         parts.open_in_grow(f"Open {GALLERY[name].title} in Grow", name, data=name)
-    parts.expander("misprints", "Printed and recomputed", _misprint_table)
+    parts.expander("misprints", "Printed and recomputed", _draw_misprints)
 
 
-def _misprint_table() -> None:
+def _draw_misprints() -> None:
     rows = [
         {
-            "Figure": f"{markdown(misprint.example)}: {markdown(misprint.what)}",
+            "Figure": f"{markdown(misprint.example)}: {markdown(misprint.figure)}",
             "Printed": misprint.printed + (" (fine)" if misprint.is_rounded else ""),
             "Recomputed": f"**{misprint.recomputed}**",
         }
         for misprint in misprints()
     ]
     parts.table(rows, "Printed and recomputed figures")
-    gains = ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in other_gains())
+    gains = ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in root_gains())
     st.markdown(f"All gains at the root of Age, car, risk, in bits: {gains}.")

@@ -32,7 +32,7 @@ from dtviz.engine.splits import goes_left
 from dtviz.engine.tree import Tree, rows_in
 from dtviz.explain.why import rows_in_gain
 from dtviz.explain.words import candidate_text
-from dtviz.models.steps import leading_among, search_candidates
+from dtviz.models.steps import leading_features, search_candidates
 from dtviz.session.screen import Screen
 from dtviz.session.session import ALL_MOVES, go_to_step
 
@@ -92,7 +92,7 @@ class LessonNode:
         """Return the candidates of the node by a criterion; each criterion is searched once."""
         if criterion not in self.candidates:
             problem = self.problem(criterion)
-            features = leading_among(problem, self.row_ids)
+            features = leading_features(problem, self.row_ids)
             self.candidates[criterion] = search_candidates(problem, self.row_ids, features)
         return self.candidates[criterion]
 
@@ -132,7 +132,7 @@ def midpoints(values: Sequence[float]) -> tuple[float, ...]:
 
 def tex(value: float, digits: int = latex.DIGITS) -> str:
     """Return a number as LaTeX; a number as small as a rounding error is 0."""
-    return latex.figure(0.0 if abs(value) < 1e-12 else float(value), digits)
+    return latex.latex_number(0.0 if abs(value) < 1e-12 else float(value), digits)
 
 
 def set_text(values: Sequence[float]) -> str:
@@ -150,7 +150,7 @@ def aligned(*lines: str) -> str:
 
 def impurity_lines(node: LessonNode, impurity: Impurity) -> str:
     """Return LaTeX of the node's impurity: the formula, then the formula with its numbers."""
-    step = impurity.step(node.group())
+    step = impurity.formula_step(node.group())
     formula = rf"{impurity.symbol}(D) &= {impurity.formula}"
     if not step.terms:
         formula, body = f"{formula} = {step.head}", []
@@ -220,7 +220,7 @@ def gain_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
     parent_impurity = tex(impurity_of(scored, impurity))
     left_impurity = tex(cuts.impurity_left[index])
     # Where rows without a score do not count, the gain is scaled by the weight of the others.
-    factor = "" if scored.n == node.n else latex.share(scored.weight, node.weight)
+    factor = "" if scored.n == node.n else latex.latex_fraction(scored.weight, node.weight)
     opening, closing = (rf"{factor} \bigl(", r"\bigr)") if factor else ("", "")
     return aligned(
         rf"\text{{gain}} &= {opening}{parent_impurity} - {left} \cdot {left_impurity}",
@@ -235,7 +235,7 @@ def decrease_lines(node: LessonNode, cuts: Candidates, index: int) -> str:
     return aligned(
         rf"n \cdot \text{{gain}} &= {latex.count_text(n)} \cdot {tex(gain)} = {tex(n * gain)}",
         rf"\tfrac{{n}}{{n_\text{{total}}}} \cdot \text{{gain}} &= "
-        rf"{latex.share(n, total)} \cdot {tex(gain)} = {tex(n / total * gain)}",
+        rf"{latex.latex_fraction(n, total)} \cdot {tex(gain)} = {tex(n / total * gain)}",
     )
 
 
@@ -249,7 +249,7 @@ def measure_lines(node: LessonNode, criterion: Criterion, index: int) -> str:
         node.group(node.row_ids[left]), node.group(node.row_ids[~left]), gain, score
     )
     lines = [rf"\text{{{criterion.score_name}}} &= {criterion.measure.formula}"]
-    for step in criterion.measure.steps(cut):
+    for step in criterion.measure.formula_steps(cut):
         lines += _step_lines(step, 1) if step.terms else [f"&= {step.head}"]
     return aligned(*lines, rf"&= {tex(score)}")
 
@@ -269,7 +269,7 @@ def best_cut_by_criterion(node: LessonNode) -> list[BestCut]:
 def _side_shares(cuts: Candidates, index: int) -> tuple[str, str]:
     """Return n_L / n and n_R / n as LaTeX fractions."""
     left, right = cuts.weight_left[index].item(), cuts.weight_right[index].item()
-    return latex.share(left, left + right), latex.share(right, left + right)
+    return latex.latex_fraction(left, left + right), latex.latex_fraction(right, left + right)
 
 
 Decisions = dict[int, Decision]

@@ -1,4 +1,4 @@
-"""Quantities: the units of a column's numbers, which are plain numbers, dates, durations or ranks.
+"""Quantities: what the numbers of a column measure: plain numbers, dates, durations or ranks.
 
 A new kind of quantity is a new value in KINDS, as ranks are (`dtviz.data.categories`);
 `QuantityKind` in `numbers.py` has the functions that it needs.

@@ -1,4 +1,4 @@
-"""Units of a column's numbers, plain numbers, and the texts of many thresholds."""
+"""Quantities and their kinds, the kind of plain numbers, and the texts of many thresholds."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MICRO = 1_000
 MILLI, SECOND = 1_000 * MICRO, 1_000_000 * MICRO
 MINUTE, HOUR, DAY = 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND
 MIN_STEPS_BETWEEN = 20
-"""A limit is rounded to a step if at least this many steps fit between its neighbours."""
+"""A threshold's text is rounded to a step if so many steps fit between the values beside it."""
 MAX_EXACT_INTEGER = 2**53
-"""Up to it every whole number is a float."""
+"""Every whole number up to this one is a float."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +60,17 @@ class QuantityKind:
     encode: Callable[[pd.Series[Any], Quantity], Floats | None]
     """Numbers of a column, (n,), NaN for missing; None if it holds other values."""
     decode: Callable[[Floats, Quantity], pd.Series[Any]]
-    """Column of numbers: the inverse of `encode`."""
+    """Column of values from numbers: the inverse of `encode`."""
     texts: Callable[[Floats, Quantity], list[str]]
     """Texts of values."""
     threshold_texts: Callable[[Floats, Floats, Floats, Quantity], list[str]]
-    """Thresholds, values below and above each: short texts that send each row the same way."""
+    """Short texts of thresholds, from the values below and above each: no row changes its side."""
     literal: Callable[[float, Quantity, Dialect], str]
     """Text of a threshold in full, in a language."""
     json_fields: Callable[[float, Quantity], dict[str, Any]]
     """Fields of a threshold in JSON."""
     condition: Callable[[Dialect, str, str, str, Quantity], str]
-    """Language, score, low, high: the score is between two texts of thresholds; '' is no limit."""
+    """Text, from language, score, low, high: the score is between two thresholds; '' for none."""
     ticks: Callable[[float, float, Quantity], list[AxisTicks]]
     """Ticks between two numbers, the widest step first."""
 
@@ -93,33 +93,33 @@ def quantity_of_column(series: pd.Series[Any]) -> Quantity:
 
 
 DIGITS = 15
-"""Significant digits that any text keeps when it is read as a float."""
+"""A number written with so many significant digits stays the same when it is read as a float."""
 
 _TRIES = ((6, True), *((digits, False) for digits in range(4, DIGITS + 1)))
 """Number of digits, and True if they must equal the number; the first try that fits is taken."""
-_POWERS = np.array([10.0**power for power in range(23)])  # exact
-_STEPS = np.array([10.0**power for power in range(-4, 15)])
-_MAX_COMMON = 9e14
-_SPLITTER = 2.0**27 + 1  # of Veltkamp's method (1968), which halves the bits of a float
-_MAX_SPLIT_PLACES = 11  # 10**11 has 26 bits, but for factors 2
+_POWERS = np.array([10.0**power for power in range(23)])  # as floats these are exact
+_COMMON_POWERS = np.array([10.0**power for power in range(-4, 15)])
+_MAX_COMMON = 9e14  # smaller numbers have at most 15 digits before the point, also if rounded
+_SPLITTER = 2.0**27 + 1  # of Veltkamp's method (1968): a float becomes two of 26 bits each
+_MAX_SPLIT_PLACES = 11  # 10**11 is 5**11, a number of 26 bits, times a power of 2
 _MAX_ARROW = 1e10  # Arrow writes larger numbers with an exponent
 
 
 def parsed_thresholds(
     values: Floats, lower: Floats, upper: Floats
 ) -> tuple[Floats, dict[int, str]]:
-    """The numbers that the texts of `threshold` are read as, (n,); uncommon texts, by position.
+    """The texts of `threshold` read as numbers, (n,), and those that are uncommon, by position.
 
     A common text has at most 15 digits and no exponent. Values that are not finite stay.
     """
     numbers, size = values + 0.0, np.abs(values)
-    is_common = (size >= _STEPS[0]) & (size < _MAX_COMMON)
+    is_common = (size >= _COMMON_POWERS[0]) & (size < _MAX_COMMON)
     uncommon = np.isfinite(values) & (values != 0) & ~is_common
     rows = np.flatnonzero(is_common)
-    power = np.searchsorted(_STEPS, size, "right") - 5  # power of ten of the first digit
+    power = np.searchsorted(_COMMON_POWERS, size, "right") - 5  # power of ten of the first digit
     for digits, is_exact in _TRIES:
         value = values[rows]
-        parsed = _rounded(value, digits, digits - 1 - power[rows])
+        parsed = _round_to_digits(value, digits, digits - 1 - power[rows])
         fits = parsed == value if is_exact else (lower[rows] <= parsed) & (parsed < upper[rows])
         numbers[rows[fits]] = parsed[fits]
         rows = rows[~fits]
@@ -134,10 +134,10 @@ def parsed_thresholds(
     return numbers, texts
 
 
-def _rounded(values: Floats, digits: int, places: Int64s) -> Floats:
-    """The values rounded to so many significant digits, as `format` does; the last is at `places`.
+def _round_to_digits(values: Floats, digits: int, places: Int64s) -> Floats:
+    """The values rounded to so many significant digits, as `format` does.
 
-    `places` counts from the point, (n,).
+    `places`, (n,), are the places of the last digits behind the decimal point.
     """
     up, down = _POWERS.take(np.maximum(places, 0)), _POWERS.take(np.maximum(-places, 0))
     scaled = values * up / down  # one of the two is 1
@@ -154,8 +154,8 @@ def _rounded(values: Floats, digits: int, places: Int64s) -> Floats:
     return rounded
 
 
-def threshold_column(values: Floats, lower: Floats, upper: Floats, before: str) -> pa.Array:
-    """The texts of `threshold`, each after the text `before`, as strings of Arrow, (n,)."""
+def threshold_column(values: Floats, lower: Floats, upper: Floats, prefix: str) -> pa.Array:
+    """The texts of `threshold`, each behind a prefix, as strings of Arrow, (n,)."""
     from pyarrow.compute import binary_join_element_wise, replace_with_mask
 
     numbers, texts = parsed_thresholds(values, lower, upper)
@@ -168,7 +168,7 @@ def threshold_column(values: Floats, lower: Floats, upper: Floats, before: str) 
     for mask, strings in ((is_whole, whole), (is_odd, pa.array(odd.values(), pa.string()))):
         if mask.any():
             column = replace_with_mask(column, pa.array(mask), strings.cast(pa.string()))
-    return binary_join_element_wise(before, column, "")
+    return binary_join_element_wise(prefix, column, "")
 
 
 NUMBER = QuantityKind(

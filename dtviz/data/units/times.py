@@ -1,9 +1,8 @@
 """Dates, moments and durations as numbers, and the parsing of their texts.
 
-The number of a date or moment is its day, second or microsecond, rounded down. So a row goes left
-exactly when its moment, of any precision, is before the limit: the start of the day (second,
-microsecond) after the one of the threshold. A duration equal to the
-threshold goes left.
+The number of a date or moment is its day, second or microsecond, rounded down. The limit of a
+threshold is the start of the next day (second, microsecond): a row goes left exactly when its
+moment, of any precision, is before the limit. A duration equal to the threshold goes left.
 """
 
 from __future__ import annotations
@@ -33,11 +32,14 @@ from dtviz.data.units.numbers import (
     QuantityKind,
 )
 
-STEPS = {"ns": 1, "us": MICRO, "ms": 1_000 * MICRO, "s": SECOND, "m": MINUTE, "h": HOUR, "D": DAY}
+UNIT_NANOSECONDS = {
+    "ns": 1, "us": MICRO, "ms": MILLI, "s": SECOND, "m": MINUTE, "h": HOUR, "D": DAY,
+}  # fmt: skip
+"""Nanoseconds in each unit of numpy."""
 FIRST_SECOND, LAST_SECOND = -62_135_596_800, 253_402_300_799
 """The years 1 to 9999, in seconds from 1970 on."""
 MAX_DURATION = 2**62
-"""Nanoseconds, 146 years: every duration is shorter."""
+"""Nanoseconds, 146 years: every duration that is read is shorter."""
 
 
 class StepCounts(NamedTuple):
@@ -48,7 +50,7 @@ class StepCounts(NamedTuple):
     gaps: NDArray[np.bool_]
     """True for a missing value, (n,)."""
     step: int
-    """Nanoseconds."""
+    """Nanoseconds in a step."""
     aware: bool = False
     """True for moments with an offset, counted in UTC."""
 
@@ -94,21 +96,22 @@ def _inferred_type(series: pd.Series[Any]) -> str:
 
 
 def _counts(series: pd.Series[Any], dtype: Any) -> StepCounts:
+    """The step counts of a column of times; `dtype` is numpy's type for a column of Arrow's."""
     values = series.to_numpy()
     if values.dtype.kind not in "mM":  # a column of Arrow's
         values = series.astype(dtype).to_numpy()
     name, n_units = np.datetime_data(values.dtype)
-    return StepCounts(values.view(np.int64), np.isnat(values), STEPS[name] * n_units)
+    return StepCounts(values.view(np.int64), np.isnat(values), UNIT_NANOSECONDS[name] * n_units)
 
 
 MAX_TEXTS_TRIED = 10
-"""A column is text unless one of so many first distinct texts looks like a date or a duration."""
+"""A column is text unless one of its first so many texts looks like a date or a duration."""
 
 _CLOCK = (
     r"(?:[ T]([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
 _ISO = re.compile(r"([0-9]{4})([-/])([0-9]{2})\2([0-9]{2})" + _CLOCK)
-_PLAIN = re.compile(
+_USUAL_ISO_LINES = re.compile(
     r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?)?\n)++"
 )
 _LOCAL = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})" + _CLOCK)
@@ -137,8 +140,8 @@ def parse_times(words: Sequence[str], order: str = "") -> ParsedTimes | None:
     `order` is 'day' or 'month', whichever comes first in dates such as 1/2/2024; '' is to guess it.
     """
     first = words[0] if words else ""
-    if _PLAIN.match(f"{first}\n") and _PLAIN.fullmatch("\n".join(words) + "\n"):
-        return _read(words)  # the usual form, for which one pattern matches all texts at once
+    if _USUAL_ISO_LINES.match(f"{first}\n") and _USUAL_ISO_LINES.fullmatch("\n".join(words) + "\n"):
+        return _read_iso(words)  # the usual form, for which one pattern matches all texts at once
     if _ISO.fullmatch(first):
         return _moments(words, _ISO, (1, 3, 4), "")
     if _LOCAL.fullmatch(first):
@@ -241,9 +244,10 @@ def day_or_month_first(words: Sequence[str]) -> str | None:
     pairs = {(int(match[1]), int(match[3])) for match in matches}
     if not pairs or len(matches) < len(words):
         return None
+    # The day may come first if all second numbers can be months, and the other way round.
     by_day, by_month = (max(pair[i] for pair in pairs) <= 12 for i in (1, 0))
     if by_day and by_month:
-        return "" if any(a != b for a, b in pairs) else "day"
+        return "" if any(a != b for a, b in pairs) else "day"  # 5/5 is one date in both orders
     return "day" if by_day else "month" if by_month else None
 
 
@@ -257,7 +261,7 @@ def _moments(
     if len(matches) < len(words) or aware != any(offsets):
         return None
     year, month, day = parts
-    reading = _read(
+    reading = _read_iso(
         [
             f"{m[year]}-{m[month]:0>2}-{m[day]:0>2}" + (f" {m[5]:0>2}{m[6]}" if m[5] else "")
             for m in matches
@@ -274,7 +278,7 @@ def _moments(
     return ParsedTimes(counts, False, remark)
 
 
-def _read(words: Sequence[str]) -> ParsedTimes | None:
+def _read_iso(words: Sequence[str]) -> ParsedTimes | None:
     """Moments of ISO texts as numpy parses them; None if a day or an hour does not exist."""
     try:
         values = np.array(words, "datetime64[us]").view(np.int64)
@@ -322,23 +326,23 @@ Micros = NDArray[Any]
 MAX_TICKS = 12
 _UNITS = (("D", DAY), ("m", MINUTE), ("s", SECOND), ("us", MICRO))
 """Precisions of a text: a moment is written in the first that is exact."""
-_STEPS = [("Y", n) for n in (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)]
-_STEPS += [("M", 6), ("M", 3), ("M", 1), ("D", 7), ("D", 1)]
-_STEPS += [("h", 12), ("h", 6), ("h", 3), ("h", 1), ("m", 30), ("m", 10), ("m", 5), ("m", 1)]
-_STEPS += [("s", 30), ("s", 10), ("s", 5), ("s", 1), ("ms", 100), ("ms", 10), ("ms", 1)]
+_TICK_STEPS = [("Y", n) for n in (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)]
+_TICK_STEPS += [("M", 6), ("M", 3), ("M", 1), ("D", 7), ("D", 1)]
+_TICK_STEPS += [("h", 12), ("h", 6), ("h", 3), ("h", 1), ("m", 30), ("m", 10), ("m", 5), ("m", 1)]
+_TICK_STEPS += [("s", 30), ("s", 10), ("s", 5), ("s", 1), ("ms", 100), ("ms", 10), ("ms", 1)]
 _MONDAY = 4  # the first one, in days from 1970 on
 
 
 def _quantity(series: pd.Series[Any]) -> Quantity | None:
-    """In days if every value is a midnight without an offset, else in seconds.
+    """The quantity of dates: in days if every value is a midnight without an offset, else seconds.
 
-    In microseconds if a value is no whole second and all numbers are exact: from 1684 to 2255.
+    It is in microseconds if a value is no whole second, and all are exact: from 1684 to 2255.
     """
     moments = moments_of(series)
     if moments is None:
         return None
     present = moments.values[~moments.gaps]
-    n_steps = max(MICRO // moments.step, 1)  # in a microsecond
+    n_steps = max(MICRO // moments.step, 1)  # steps in a microsecond
     largest = int(np.abs(present // n_steps).max(initial=0)) * (max(moments.step, MICRO) // MICRO)
     for unit in (DAY, SECOND):
         is_whole = not (present % max(unit // moments.step, 1)).any()
@@ -397,13 +401,14 @@ def _iso(moments: Micros, unit: Any) -> list[str]:
     return texts
 
 
-def _first_right(thresholds: Floats, quantity: Quantity) -> Micros:
-    """The first day (second, microsecond) that a threshold sends right."""
+def _limits(thresholds: Floats, quantity: Quantity) -> Micros:
+    """The limit of each threshold: the first day (second, microsecond) that goes right."""
     return _micros(np.floor(thresholds) + 1, quantity)
 
 
-def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) -> list[str]:
-    out = _first_right(values, quantity)
+def _limit_texts(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) -> list[str]:
+    """Texts of the limits of thresholds, rounded as far as the values beside them allow."""
+    out = _limits(values, quantity)
     low, high = _micros(lower, quantity), _micros(upper, quantity)
     for length in (MILLI, SECOND, MINUTE, HOUR, DAY):
         step = length // MICRO
@@ -415,16 +420,15 @@ def _limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) ->
 
 
 def _limit_in_full(threshold: float, quantity: Quantity) -> str:
-    """Text of the first moment that a threshold sends right, without rounding."""
+    """Text of the limit of a threshold, without rounding."""
     end = "+00:00" if quantity.has_offset else ""
-    return (
-        _shortest_texts(_first_right(np.array([threshold]), quantity), quantity.has_offset)[0] + end
-    )
+    return _shortest_texts(_limits(np.array([threshold]), quantity), quantity.has_offset)[0] + end
 
 
 def _ladder(low: float, high: float, quantity: Quantity) -> list[AxisTicks]:
+    """Ticks of dates at every step that suits, the widest first."""
     start, end = _micros(np.array([np.ceil(low), np.floor(high)]), quantity).tolist()
-    rungs = [_rung(start, end, unit, step, quantity) for unit, step in _STEPS]
+    rungs = [_rung(start, end, unit, step, quantity) for unit, step in _TICK_STEPS]
     return [rung for rung in rungs if rung is not None]
 
 
@@ -464,7 +468,7 @@ DATE = QuantityKind(
     encode=_encode,
     decode=_decode,
     texts=_texts,
-    threshold_texts=_limits,
+    threshold_texts=_limit_texts,
     literal=lambda value, quantity, dialect: _limit_in_full(value, quantity),
     json_fields=lambda value, quantity: {"before": _limit_in_full(value, quantity)},
     condition=lambda dialect, score, low, high, _: dialect.in_dates(score, low, high),
@@ -477,15 +481,18 @@ Nanos = NDArray[np.int64]
 
 MAX_DURATION_TICKS = 12
 _DURATION_UNITS = (DAY, SECOND, MICRO, 1)
-_DURATION_STEPS = [n * DAY * 10**power for power in range(4, -1, -1) for n in (5, 2, 1)]
-_DURATION_STEPS += [n * HOUR for n in (12, 6, 3, 1)]
-_DURATION_STEPS += [n * MINUTE for n in (30, 10, 5, 1)]
-_DURATION_STEPS += [n * SECOND for n in (30, 10, 5, 1)]
-_DURATION_STEPS += [n * 10**power for power in range(8, -1, -1) for n in (5, 2, 1)]
+_DURATION_TICK_STEPS = [n * DAY * 10**power for power in range(4, -1, -1) for n in (5, 2, 1)]
+_DURATION_TICK_STEPS += [n * HOUR for n in (12, 6, 3, 1)]
+_DURATION_TICK_STEPS += [n * MINUTE for n in (30, 10, 5, 1)]
+_DURATION_TICK_STEPS += [n * SECOND for n in (30, 10, 5, 1)]
+_DURATION_TICK_STEPS += [n * 10**power for power in range(8, -1, -1) for n in (5, 2, 1)]
 
 
 def _duration_quantity(series: pd.Series[Any]) -> Quantity | None:
-    """In the longest unit that divides all durations; a longer one if numbers would be inexact."""
+    """The quantity of durations, in the longest unit that divides all of them.
+
+    The unit is longer if a number would be too large to be exact.
+    """
     spans = spans_of(series)
     if spans is None:
         return None
@@ -500,10 +507,15 @@ def _duration_quantity(series: pd.Series[Any]) -> Quantity | None:
 
 def _duration_encode(series: pd.Series[Any], quantity: Quantity) -> Floats | None:
     spans = spans_of(series) or parse_counts(series, are_spans=True)
-    return None if spans is None else np.where(spans.gaps, np.nan, _numbers(spans, quantity.unit))
+    return (
+        None
+        if spans is None
+        else np.where(spans.gaps, np.nan, _duration_numbers(spans, quantity.unit))
+    )
 
 
-def _numbers(spans: StepCounts, unit: int) -> Floats:
+def _duration_numbers(spans: StepCounts, unit: int) -> Floats:
+    """Durations as numbers of a unit, (n,), also with a fraction."""
     values = np.where(spans.gaps, 0, spans.values)
     if spans.step >= unit:
         return (values * (spans.step // unit)).astype(np.float64)
@@ -526,13 +538,13 @@ def _duration_decode(values: Floats, quantity: Quantity) -> pd.Series[Any]:
 
 
 def _duration_texts(values: Floats, quantity: Quantity) -> list[str]:
-    return [*map(_text, _nanos(values, quantity).tolist())]
+    return [*map(_duration_text, _nanos(values, quantity).tolist())]
 
 
-def _text(nanos: int) -> str:
+def _duration_text(nanos: int) -> str:
     """Text of a duration: '3 days', '1 day 02:15:00', '00:00:02.5', '-3 days', '-26:15:00'."""
     days, remainder = divmod(abs(nanos), DAY)
-    if nanos < 0 and remainder:
+    if nanos < 0 and remainder:  # hours alone: the minus of '-1 day 02:15:00' is of the day alone
         days, remainder = 0, -nanos
     seconds, fraction = divmod(remainder, SECOND)
     hours, minutes, seconds = seconds // 3600, seconds // 60 % 60, seconds % 60
@@ -542,39 +554,45 @@ def _text(nanos: int) -> str:
     return "-" * (nanos < 0) + f"{day_text} {clock}{decimals}".strip()
 
 
-def _duration_limits(values: Floats, lower: Floats, upper: Floats, quantity: Quantity) -> list[str]:
+def _duration_threshold_texts(
+    values: Floats, lower: Floats, upper: Floats, quantity: Quantity
+) -> list[str]:
     out = _nanos(values, quantity)
     low, high = _nanos(lower, quantity), _nanos(upper, quantity)
     for step in (MILLI, SECOND, MINUTE, HOUR, DAY):
         rounded = (out + step // 2) // step * step
         fits = (high - low >= MIN_STEPS_BETWEEN * step) & (low <= rounded) & (rounded < high)
         out = np.where(fits, rounded, out)
-    return [*map(_text, out.tolist())]
+    return [*map(_duration_text, out.tolist())]
 
 
-def _literal(threshold: float, quantity: Quantity, dialect: Dialect) -> str:
-    """Text of a threshold in seconds."""
+def _duration_literal(threshold: float, quantity: Quantity, dialect: Dialect) -> str:
+    """Text of a threshold of durations, in seconds."""
     return dialect.number(threshold * quantity.unit / SECOND)
 
 
 def _duration_ladder(low: float, high: float, quantity: Quantity) -> list[AxisTicks]:
     start, end = _nanos(np.array([low, high]), quantity).tolist()
     rungs = []
-    for step in _DURATION_STEPS:
+    for step in _DURATION_TICK_STEPS:
         first, last = -(-start // step), end // step
         if 1 <= last - first < MAX_DURATION_TICKS:
             ticks = [k * step for k in range(first, last + 1)]
-            texts = [_tick(nanos, step) for nanos in ticks]
+            texts = [_duration_tick_text(nanos, step) for nanos in ticks]
             rungs.append(AxisTicks([nanos / quantity.unit for nanos in ticks], texts))
     return rungs
 
 
-def _tick(nanos: int, step: int) -> str:
+def _duration_tick_text(nanos: int, step: int) -> str:
     """Text of a tick, as short as its step allows: '1 day 12 h', '02:15:00'."""
     days, remainder = divmod(abs(nanos), DAY)
     if step % HOUR or not remainder:
-        return _text(nanos) if nanos else "0"
-    return "-" * (nanos < 0) + (f"{_text(days * DAY)} " if days else "") + f"{remainder // HOUR} h"
+        return _duration_text(nanos) if nanos else "0"
+    return (
+        "-" * (nanos < 0)
+        + (f"{_duration_text(days * DAY)} " if days else "")
+        + f"{remainder // HOUR} h"
+    )
 
 
 DURATION = QuantityKind(
@@ -584,8 +602,8 @@ DURATION = QuantityKind(
     encode=_duration_encode,
     decode=_duration_decode,
     texts=_duration_texts,
-    threshold_texts=_duration_limits,
-    literal=_literal,
+    threshold_texts=_duration_threshold_texts,
+    literal=_duration_literal,
     json_fields=lambda value, quantity: {"most_seconds": value * quantity.unit / SECOND},
     condition=lambda dialect, score, low, high, _: dialect.in_durations(score, low, high),
     ticks=_duration_ladder,

@@ -5,7 +5,7 @@ is n times its impurity, up to a constant that cancels in a gain. The gain of a 
 impurity of the node less the weighted impurity of both sides; its score is the gain, or a measure
 in its place.
 
-Sources: theory.md [F] Freiburg 2023, [Z] Zaki & Meira, [M] Murphy 18.1, [H] HSE, [C] CERMICS 2024.
+Sources: [F] Freiburg 2023, [Z] Zaki & Meira, [M] Murphy 18.1, [H] HSE, [C] CERMICS 2024.
 """
 
 from __future__ import annotations
@@ -26,7 +26,13 @@ from dtviz.base.text import short_repr
 from dtviz.data.dataset import Dataset, Task
 from dtviz.data.weights import relative_costs
 from dtviz.engine.criteria import latex
-from dtviz.engine.criteria.latex import FormulaStep, RowGroup, WorkedSplit, figure, share
+from dtviz.engine.criteria.latex import (
+    FormulaStep,
+    RowGroup,
+    WorkedSplit,
+    latex_fraction,
+    latex_number,
+)
 from dtviz.engine.criteria.statistics import (
     COUNTS,
     DISTANCES,
@@ -39,8 +45,8 @@ from dtviz.engine.criteria.statistics import (
     deviations,
     excess,
     medians,
-    relative,
     running_deviation,
+    shares_of_mean,
     variances,
 )
 
@@ -48,14 +54,16 @@ ExactValue = Callable[[Sequence[int], Sequence[int]], Fraction | Decimal]
 """Exact value of a split from the class counts of both sides."""
 
 LOGARITHM_DIGITS = 60
-"""Digits with which logarithms are computed."""
+"""Significant digits of the logarithms of exact values."""
 LAST_DECIMAL = Decimal(1).scaleb(-40)
 """Unit to which exact values with logarithms are rounded: closer ones count as equal."""
 
 
 def exact_entropy(left: Sequence[int], right: Sequence[int]) -> Fraction:
     """2^(-n H), H the weighted entropy of both sides: product of c^c over that of n^n."""
-    return Fraction(_powers((*left, *right)), _powers((sum(left), sum(right))))
+    return Fraction(
+        _product_of_powers((*left, *right)), _product_of_powers((sum(left), sum(right)))
+    )
 
 
 def exact_gini(left: Sequence[int], right: Sequence[int]) -> Fraction:
@@ -72,20 +80,23 @@ def exact_gain_ratio(left: Sequence[int], right: Sequence[int]) -> Decimal:
     """Gain over the entropy of the sizes (C4.5), to 40 decimals."""
     n, sizes = sum(left) + sum(right), (sum(left), sum(right))
     parent = [a + b for a, b in zip(left, right, strict=True)]
-    # 2 to the power of n times the entropy of the sizes, and of n times the gain.
-    size_entropy = Fraction(_powers((n,)), _powers(sizes))
-    gain = Fraction(_powers((n,)), _powers(parent)) * exact_entropy(left, right)
+    # 2^(n H), H the entropy of the sizes; then 2^(n G), G the gain.
+    size_entropy = Fraction(_product_of_powers((n,)), _product_of_powers(sizes))
+    gain = Fraction(_product_of_powers((n,)), _product_of_powers(parent)) * exact_entropy(
+        left, right
+    )
     with localcontext(prec=LOGARITHM_DIGITS):
         return (_logarithm(gain) / _logarithm(size_entropy)).quantize(LAST_DECIMAL)
 
 
 def exact_cart_measure(left: Sequence[int], right: Sequence[int]) -> Fraction:
     """n^2 / 2 times the measure: n_L n_R sum |p_k(L) - p_k(R)|."""
-    n, m = sum(left), sum(right)
-    return Fraction(sum(abs(a * m - b * n) for a, b in zip(left, right, strict=True)))
+    n_left, n_right = sum(left), sum(right)
+    pairs = zip(left, right, strict=True)
+    return Fraction(sum(abs(a * n_right - b * n_left) for a, b in pairs))
 
 
-def _powers(counts: Iterable[int]) -> int:
+def _product_of_powers(counts: Iterable[int]) -> int:
     """Product of c^c; 0^0 is 1."""
     return prod(c**c for c in counts)
 
@@ -95,7 +106,7 @@ def _logarithm(value: Fraction) -> Decimal:
 
 
 Sums = Iterable[Amounts]
-"""Sums of each statistic in turn over the same groups, (g,)."""
+"""The sums of one statistic after the other over the same groups, (g,) each."""
 SpreadFunction = Callable[[Sums, Amounts], Floats]
 """Spread of groups, (g,), from their sums and their weights, (g,)."""
 RunningImpurity = Callable[[Floats, Amounts | None], Floats]
@@ -142,33 +153,34 @@ class Impurity:
     lead: str
     """First sentence about the impurity on the page Learn, in Markdown."""
     formula: str
-    """LaTeX in the class shares p_k, or in the targets y."""
+    """LaTeX of the impurity, in the class shares p_k or in the targets y."""
     spread: SpreadFunction
     """Computes n times the impurity from sums, up to a constant that cancels in a gain."""
-    step: Callable[[RowGroup], FormulaStep]
+    formula_step: Callable[[RowGroup], FormulaStep]
     """Writes the formula with the numbers of a group."""
     statistics: Statistics = COUNTS
     """Sums that the spread is computed from."""
-    of_rows: Callable[[NodeRows], Floats] | None = None
-    """Computes the impurity of nodes, (m,), from their rows; None: it follows from the spread."""
-    running: RunningImpurity | None = None
-    """Computes the impurity of the first rows of a node; None: it follows from the spread."""
+    impurity_from_rows: Callable[[NodeRows], Floats] | None = None
+    """Computes the impurity of nodes, (m,), from their rows; None: the spread gives it."""
+    running_impurity: RunningImpurity | None = None
+    """Computes the impurity of the first 1, 2, ... rows of a node; None: the spread gives it."""
     take_rows: Callable[[Ints], Impurity] | None = None
     """Returns the impurity for a table that consists of these rows of the present one; None: the
     impurity depends on targets alone."""
     exact: ExactValue | None = None
     """Orders the splits of a node by their gain without rounding; None: there is no such order."""
     work: int = 1
-    """Rough number of sums that are computed of each row."""
-    strict: bool = False
-    """True: a threshold that parts rows of one class never scores best (Fayyad and Irani)."""
-    squares: bool = False
-    """True: the spread is a constant less the sum of the squared sums, each over n."""
+    """Rough number of sums to which each row is added, a measure of computing time."""
+    best_at_boundary: bool = False
+    """True: the best threshold is a boundary point, never between rows of one class (Fayyad and
+    Irani)."""
+    sums_squares: bool = False
+    """True: the spread is a constant less the sum of s^2 / n over the sums s of all statistics."""
 
-    def of_nodes(self, rows: NodeRows, class_weights: Amounts) -> Floats:
+    def node_impurities(self, rows: NodeRows, class_weights: Amounts) -> Floats:
         """Impurity of each node, (m,), from its rows and the weights of its classes, (m, K)."""
-        if self.of_rows is not None:
-            return self.of_rows(rows)
+        if self.impurity_from_rows is not None:
+            return self.impurity_from_rows(rows)
         return np.maximum(self.spread(class_weights.T, rows.weight) / rows.weight, 0.0)
 
 
@@ -184,7 +196,7 @@ class Measure:
     """LaTeX of the measure."""
     score: Callable[[SideSums], Floats]
     """Computes the measure of each split, (S,)."""
-    steps: Callable[[WorkedSplit], tuple[FormulaStep, ...]]
+    formula_steps: Callable[[WorkedSplit], tuple[FormulaStep, ...]]
     """Writes the formula with the numbers of a split."""
     exact: ExactValue | None = None
     """Orders splits by the measure without rounding; None: there is no such order."""
@@ -205,7 +217,7 @@ class Criterion:
     title: str
     """Text of the choice on the pages."""
     task: Task
-    """Kind of target that the criterion is for."""
+    """Task that the criterion is for: classification or regression."""
     impurity: Impurity
     """Impurity whose gain is shown, and ranks the splits if there is no measure."""
     measure: Measure | None = None
@@ -243,11 +255,11 @@ class Criterion:
         return (self.measure or self.impurity).exact
 
 
-def _xlog2x_of(largest: Amounts) -> Callable[[Amounts], Floats]:
-    """Function that computes k log2 k for numbers k up to `largest`."""
-    top = np.maximum.reduce(largest, axis=None, initial=0)
+def _xlog2x_up_to(upper_limits: Amounts) -> Callable[[Amounts], Floats]:
+    """Function that computes k log2 k for numbers k up to the largest of an array."""
+    top = np.maximum.reduce(upper_limits, axis=None, initial=0)
     # A look-up in a table is faster than a logarithm, but takes whole numbers only.
-    is_tabled = largest.dtype.kind in "iu" and top < MAX_TABLE_SIZE
+    is_tabled = upper_limits.dtype.kind in "iu" and top < MAX_TABLE_SIZE
     return xlog2x_table(int(top)).take if is_tabled else _xlog2x
 
 
@@ -271,11 +283,11 @@ def _xlog2x_table(size: int) -> Floats:
 
 def entropy_spread(counts: Sums, n: Amounts) -> Floats:
     """n times the entropy in bits: n log2 n - sum c_k log2 c_k [F, Z, H, C]."""
-    xlog2x = _xlog2x_of(n)
+    xlog2x = _xlog2x_up_to(n)
     total = xlog2x(n)
     for count in counts:
         part = xlog2x(count)
-        # Into `part`: n may be broadcast, so that `total` is smaller than the result.
+        # The result goes into `part`: n may have a smaller shape, and so `total` before it.
         total = np.subtract(total, part, out=part)
     return total
 
@@ -309,12 +321,12 @@ def running_variance(y: Floats, weights: Amounts | None = None) -> Floats:
 
     Welford's update in two cumulative sums: every term is non-negative, nothing cancels.
     """
-    weight, weight_before, total, offset, mean_before = _running_parts(y, weights)
+    weight, weight_before, total, offset, mean_before = _running_terms(y, weights)
     terms = np.square(offset - mean_before) * weight * (weight_before / total)
     return np.asarray(np.cumsum(terms) / total)
 
 
-def _running_parts(
+def _running_terms(
     y: Floats, weights: Amounts | None
 ) -> tuple[Floats | Amounts, Floats, Floats, Floats, Floats]:
     """Terms of running sums over rows.
@@ -346,19 +358,20 @@ def running_deviance(y: Floats, weights: Amounts | None = None) -> Floats:
     A sum of non-negative terms, as in `running_variance`: each row adds its excess over the new
     mean and, for every row before it, the excess of the old mean over the new mean.
     """
-    weight, weight_before, total, offset, mean_before = _running_parts(y, weights)
+    weight, weight_before, total, offset, mean_before = _running_terms(y, weights)
     mean_offset = mean_before + (offset - mean_before) * (weight / total)
     mean = np.cumsum(weight * y) / total
-    is_far = mean < y[:1] / 2  # from the first target: offsets from that have lost digits
+    # Where the mean is far below the first target, offsets from that target have lost digits.
+    is_far = mean < y[:1] / 2
     change = np.where(is_far, np.roll(mean, 1) - mean, mean_before - mean_offset)
     difference = np.where(is_far, y - mean, offset - mean_offset)
-    before = weight_before * excess(relative(change, mean))
-    added = before + weight * excess(relative(difference, mean))
+    before = weight_before * excess(shares_of_mean(change, mean))
+    added = before + weight * excess(shares_of_mean(difference, mean))
     return np.asarray(np.cumsum(mean * added) / total)
 
 
 def lesser_spread(sums: Sums, n: Amounts) -> Floats:
-    """n times an impurity with two statistics, sums from either end of the rows: the lesser sum."""
+    """n times an impurity with two statistics, see `amounts_from_both_ends`: the lesser sum."""
     forwards, backwards = sums
     return np.minimum(forwards, backwards).astype(np.float64)
 
@@ -393,7 +406,7 @@ ENTROPY = Impurity(
     entropy_spread,
     latex.entropy,
     exact=exact_entropy,
-    strict=True,
+    best_at_boundary=True,
 )
 GINI = Impurity(
     "gini",
@@ -404,8 +417,8 @@ GINI = Impurity(
     gini_spread,
     latex.gini,
     exact=exact_gini,
-    strict=True,
-    squares=True,
+    best_at_boundary=True,
+    sums_squares=True,
 )
 ERROR = Impurity(
     "error",
@@ -428,7 +441,7 @@ VARIANCE = Impurity(
     TOTAL,
     variances,
     running_variance,
-    squares=True,
+    sums_squares=True,
 )
 POISSON = Impurity(
     "deviance",
@@ -494,7 +507,7 @@ CRITERIA: dict[str, Criterion] = {
 """Criteria by name."""
 
 ALIASES = {"log_loss": "entropy", "friedman_mse": "squared_error"}
-"""scikit-learn's other names of criteria: Friedman's score ranks splits as squared error does."""
+"""scikit-learn's other names of criteria; Friedman's score ranks splits as squared error does."""
 
 
 def default_criterion(task: Task) -> str:
@@ -526,21 +539,22 @@ def impurities_for(task: Task) -> tuple[Impurity, ...]:
 def impurity(name: str, counts: Amounts) -> float:
     """Impurity of one group of rows from its class counts, (K,), by the criterion of this name.
 
-    Raises ValueError for a criterion of regression, counts that are none, or an empty group.
+    Raises ValueError for a criterion of regression, for counts that are no whole numbers from 0
+    on, or for an empty group.
     """
     criterion = CRITERIA.get(name) if isinstance(name, str) else None
     if criterion is None or criterion.task != "classification":
         allowed = ", ".join(criteria_for("classification"))
         raise ValueError(f"`criterion` must be one of {allowed}; not {short_repr(name)}")
-    counts = _whole_counts(counts)
+    counts = _to_whole_counts(counts)
     n = counts.sum()
     if n == 0:
         raise ValueError("an empty group has no impurity; give at least one row")
     return float(criterion.spread(counts[:, None], np.array([n]))[0] / n)
 
 
-def _whole_counts(counts: Any) -> Amounts:
-    """Convert counts to whole numbers; raises ValueError if they are no numbers of rows."""
+def _to_whole_counts(counts: Any) -> Amounts:
+    """Convert counts to an array of integers; raises ValueError if they are no numbers of rows."""
     try:
         numbers = np.asarray(counts)
         numbers = numbers.astype(np.float64, casting="same_kind")
@@ -573,7 +587,7 @@ def impurity_with_costs(impurity: Impurity, data: Dataset) -> Impurity:
         "mistake costs for each unit of weight [C]",
         formula=r"\min_j \sum_i p_i \, C_{ij}",
         spread=partial(_cost_spread, costs),
-        step=partial(_cost_step, costs),
+        formula_step=partial(_cost_step, costs),
     )
 
 
@@ -593,6 +607,8 @@ def _cost_step(costs: Floats, group: RowGroup) -> FormulaStep:
     class_costs = costs[:, int((parts @ costs).argmin())]
     pairs: Iterable[tuple[float, float]] = zip(parts.tolist(), class_costs.tolist(), strict=True)
     terms = tuple(
-        rf"{share(part, total)} \cdot {figure(cost)}" for part, cost in pairs if part and cost
+        rf"{latex_fraction(part, total)} \cdot {latex_number(cost)}"
+        for part, cost in pairs
+        if part and cost
     )
     return FormulaStep(terms=terms) if terms else FormulaStep("0")

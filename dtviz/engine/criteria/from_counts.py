@@ -1,7 +1,7 @@
 """Impurities, gains and scores from class counts alone, without a table of rows.
 
-`parent` are the rows of each class in a node, (K,); `left` the rows of each class that a split
-sends left, the others being on the right.
+`parent` has the number of rows of each class in a node, (K,); `left` has the number of rows of each
+class that a split sends left. All other rows of the node are on the right.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dtviz.engine.criteria.latex import RowGroup
 SplitScores = Callable[[NDArray[Any], NDArray[Any]], Floats]
 """Scores of S splits, (S,), from the class counts, (K, 2, S), and the sizes, (2, S), of sides."""
 MAX_ROUNDING = 1e-9
-"""Scores that are closer may be equal but for rounding."""
+"""Scores that differ by less are compared by exact values: rounding may be all that differs."""
 
 
 def group_of_counts(counts: Sequence[int]) -> RowGroup:
@@ -40,30 +40,30 @@ def gains(criterion: Criterion, parent: NDArray[Any], left: NDArray[Any]) -> Flo
 
     A gain that is above 0 by rounding alone is 0, as in the search.
     """
-    return _of_splits(parent, left, lambda sums, n: _gain(criterion, parent, sums, n))
+    return _score_splits(parent, left, lambda sums, n: _gains_from_sums(criterion, parent, sums, n))
 
 
 def scores(criterion: Criterion, parent: NDArray[Any], left: NDArray[Any]) -> Floats:
     """Score of each split, `left` (S, K) -> (S,); NaN where a side is empty."""
 
     def score(sums: NDArray[Any], n: NDArray[Any]) -> Floats:
-        gain = _gain(criterion, parent, sums, n)
+        gain = _gains_from_sums(criterion, parent, sums, n)
         measure = criterion.measure
         return gain if measure is None else measure.score(SideSums(lambda: iter(sums), n, n, gain))
 
-    return _of_splits(parent, left, score)
+    return _score_splits(parent, left, score)
 
 
-def _of_splits(parent: NDArray[Any], left: NDArray[Any], score: SplitScores) -> Floats:
+def _score_splits(parent: NDArray[Any], left: NDArray[Any], score: SplitScores) -> Floats:
     """Scores of the splits with rows on both sides; NaN for the others."""
-    sums = np.array([left.T, parent[:, None] - left.T]).swapaxes(0, 1)
-    n = sums.sum(axis=0)
+    side_counts = np.array([left.T, parent[:, None] - left.T]).swapaxes(0, 1)
+    n = side_counts.sum(axis=0)
     is_split, out = (n > 0).all(axis=0), np.full(len(left), np.nan)
-    out[is_split] = score(sums[..., is_split], n[:, is_split])
+    out[is_split] = score(side_counts[..., is_split], n[:, is_split])
     return out
 
 
-def _gain(
+def _gains_from_sums(
     criterion: Criterion, parent: NDArray[Any], sums: NDArray[Any], n: NDArray[Any]
 ) -> Floats:
     """Gain of each split, (S,), from the counts of both sides, (K, 2, S), and sizes, (2, S)."""
@@ -74,21 +74,21 @@ def _gain(
 
 
 def compare_splits(
-    criterion: Criterion, parent: NDArray[Any], left: NDArray[Any], other: NDArray[Any]
+    criterion: Criterion, parent: NDArray[Any], left: NDArray[Any], other_left: NDArray[Any]
 ) -> NDArray[np.int32]:
-    """Compare splits, `left` (S, K), with the `other` split, (K,).
+    """Compare splits, `left` (S, K), with another split of the node, `other_left` (K,).
 
-    1 where a split scores above the other, -1 below, 0 where both score the same or a side is
-    empty. Scores so close that rounding could decide are compared by their exact values.
+    Returns 1 where a split scores above the other, -1 where below, 0 where both score the same or
+    a side is empty. Scores so close that rounding could decide are compared by their exact values.
     """
-    difference = scores(criterion, parent, left) - scores(criterion, parent, other[None])
+    difference = scores(criterion, parent, left) - scores(criterion, parent, other_left[None])
     out = np.sign(np.nan_to_num(difference)).astype(np.int32)
     exact = criterion.exact
     if exact is None:
         return out
     exact_value = partial(_exact_value, exact, parent)
     for k in np.flatnonzero(np.abs(difference) < MAX_ROUNDING):
-        value, other_value = exact_value(left[k]), exact_value(other)
+        value, other_value = exact_value(left[k]), exact_value(other_left)
         out[k] = int(value > other_value) - int(value < other_value)
     return out
 
@@ -116,48 +116,51 @@ def divergence(counts: NDArray[Any]) -> Floats:
     return np.asarray(np.sum(shares * np.log2(ratios), axis=1))
 
 
+# --- disagreements --------------------------------------------------------------------------------
+
 ClassCounts = tuple[int, ...]
 """Number of rows of each class, (K,)."""
 MAX_ROWS = 14
-"""Number of rows of the largest parents that are searched."""
+"""Largest number of rows of a parent that is searched."""
 
 
 class Disagreement(NamedTuple):
-    """Two splits of a node that two criteria rank the other way round."""
+    """Two splits of a node that two criteria rank in opposite orders."""
 
-    parent: ClassCounts  # rows of each class in the node
+    parent: ClassCounts  # number of rows of each class in the node
     first: ClassCounts  # left rows of the split that the first criterion scores higher
     second: ClassCounts  # left rows of the split that the second criterion scores higher
 
 
 def disagreements(
     criterion: Criterion,
-    other: Criterion,
+    other_criterion: Criterion,
     classes: int = 2,
     max_pairs: int = 3,
     max_rows: int = MAX_ROWS,
 ) -> tuple[Disagreement, ...]:
     """Find the smallest parents on which two criteria disagree, with one pair of splits each.
 
-    The parents with the fewest rows come first, of equal sizes the most even; the pair of a parent
-    has the most ranks between its splits in both orders. A tie is no preference. Scores are
-    compared by exact values; raises ValueError for a criterion without them.
+    Parents with fewer rows come first; of equal sizes, those with more even classes. Of all pairs
+    of a parent, that pair is returned whose splits are farthest apart in both rankings. A criterion
+    that scores both splits the same does not disagree. Scores are compared by exact values; raises
+    ValueError for a criterion without them.
     """
-    for measure in (criterion, other):
-        if measure.exact is None:
-            raise ValueError(f"{measure.name} cannot be compared without rounding")
-    if criterion is other:
+    for each in (criterion, other_criterion):
+        if each.exact is None:
+            raise ValueError(f"{each.name} cannot be compared without rounding")
+    if criterion is other_criterion:
         return ()
     parents = (parent for n in range(2, max_rows + 1) for parent in _partitions(n, classes, n))
-    pairs = (_widest(parent, criterion, other) for parent in parents)
+    pairs = (_strongest_disagreement(parent, criterion, other_criterion) for parent in parents)
     return tuple(islice(filter(None, pairs), max_pairs))
 
 
-def splits_of(parent: ClassCounts) -> tuple[ClassCounts, ...]:
-    """Left sides of every split with a row on each side, up to symmetry.
+def distinct_left_sides(parent: ClassCounts) -> tuple[ClassCounts, ...]:
+    """Left sides of the splits of a parent that have a row on each side, each symmetry once.
 
-    Splits that differ by their sides swapped, or by classes of the same size swapped, have the same
-    scores: one of them stands for all.
+    Splits have the same scores if they differ only by their sides swapped, or by classes of the
+    same size swapped. One of them stands for all.
     """
     left_sides: dict[Any, ClassCounts] = {}
     for left in product(*(range(n, -1, -1) for n in parent)):
@@ -170,7 +173,10 @@ def splits_of(parent: ClassCounts) -> tuple[ClassCounts, ...]:
 
 
 def _partitions(n: int, parts: int, largest: int) -> Iterator[ClassCounts]:
-    """Partitions of n into so many positive numbers, descending, the most even partition first."""
+    """Partitions of n into `parts` positive numbers, descending from `largest` at most.
+
+    Even partitions come first.
+    """
     if parts == 1:
         if 1 <= n <= largest:
             yield (n,)
@@ -180,10 +186,14 @@ def _partitions(n: int, parts: int, largest: int) -> Iterator[ClassCounts]:
             yield (first, *others)
 
 
-def _widest(parent: ClassCounts, criterion: Criterion, other: Criterion) -> Disagreement | None:
-    """The pair of splits with the most ranks between them in both orders; None: no disagreement."""
-    splits = splits_of(parent)
-    ranks, other_ranks = (_ranks(parent, splits, measure) for measure in (criterion, other))
+def _strongest_disagreement(
+    parent: ClassCounts, criterion: Criterion, other_criterion: Criterion
+) -> Disagreement | None:
+    """The two splits that are farthest apart in both rankings; None: no disagreement."""
+    splits = distinct_left_sides(parent)
+    ranks, other_ranks = (_ranks(parent, splits, each) for each in (criterion, other_criterion))
+    # Each pair (i, j): by how many ranks i is above j, and below j in the other ranking. Times the
+    # highest rank of the other ranking both are shares of their ranking's range, as whole numbers.
     above, below = np.subtract.outer(ranks, ranks), -np.subtract.outer(other_ranks, other_ranks)
     distance = np.minimum(above * other_ranks.max(initial=0), below * ranks.max(initial=0))
     widest = int(distance.argmax())

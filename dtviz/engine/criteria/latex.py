@@ -1,4 +1,4 @@
-"""Arithmetic of impurities and measures: formulas with their numbers, as LaTeX for KaTeX."""
+"""Arithmetic of impurities and measures: formulas filled with numbers, as LaTeX for KaTeX."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from dtviz.base.text import number
 DIGITS = 6
 """Significant digits of a number in a formula."""
 MAX_TERMS = 6
-"""Largest number of terms of a sum that are written."""
+"""Largest number of terms of a sum that are written; dots stand for the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormulaStep:
-    """One expression of an equation in LaTeX: a head, the terms of a sum, a tail."""
+    """One side of an equation in LaTeX: a head, the terms of a sum, a tail."""
 
     head: str = ""  # text before the terms
     terms: tuple[str, ...] = ()  # terms without their signs
     sign: str = "+"  # sign between the terms; a minus also stands before the first
     tail: str = ""  # text after the terms
 
-    def line(self, max_terms: int) -> str:
-        """Write the step on one line; dots replace the terms after the first `max_terms`."""
+    def latex(self, max_terms: int) -> str:
+        """Write the expression; dots replace the terms after the first `max_terms`."""
         dots = [r"\dots"] if len(self.terms) > max_terms else []
         shown = [*self.terms[:max_terms], *dots]
         signs = [self.sign if k or self.sign == "-" else "" for k in range(len(shown))]
@@ -59,7 +59,7 @@ class RowGroup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WorkedSplit:
-    """Both sides of a split with their numbers."""
+    """Both sides of a split with the numbers that its formulas show."""
 
     left: RowGroup  # rows on the left
     right: RowGroup  # rows on the right
@@ -83,12 +83,12 @@ def gini(group: RowGroup) -> FormulaStep:
 
 def error(group: RowGroup) -> FormulaStep:
     """Write 1 - the largest share."""
-    return FormulaStep(f"1 - {share(max(group.parts), group.total)}")
+    return FormulaStep(f"1 - {latex_fraction(max(group.parts), group.total)}")
 
 
 def variance(group: RowGroup) -> FormulaStep:
     """Write the mean of (y - mean)^2, with terms of the first rows only."""
-    return _mean_of(group, lambda value, mean: rf"({value} - {_bracketed(mean)})^2")
+    return _mean_of(group, lambda value, mean: rf"({value} - {_bracket(mean)})^2")
 
 
 def deviance(group: RowGroup) -> FormulaStep:
@@ -98,12 +98,12 @@ def deviance(group: RowGroup) -> FormulaStep:
 
 def distance(group: RowGroup, median: float) -> FormulaStep:
     """Write the mean of |y - median|, with terms of the first rows only."""
-    return _mean_of(group, lambda value, centre: rf"|{value} - {_bracketed(centre)}|", median)
+    return _mean_of(group, lambda value, centre: rf"|{value} - {_bracket(centre)}|", median)
 
 
 def residuals(group: RowGroup, predicted: NDArray[Any]) -> FormulaStep:
-    """Write the mean of (y - f(x))^2, f(x) being the prediction; terms of the first rows only."""
-    return _mean_of(group, lambda value, fit: rf"({value} - {_bracketed(fit)})^2", predicted)
+    """Write the mean of (y - prediction)^2, with terms of the first rows only."""
+    return _mean_of(group, lambda value, fit: rf"({value} - {_bracket(fit)})^2", predicted)
 
 
 def _mean_of(group: RowGroup, term: Callable[[str, str], str], centre: Any = None) -> FormulaStep:
@@ -111,11 +111,13 @@ def _mean_of(group: RowGroup, term: Callable[[str, str], str], centre: Any = Non
 
     `centre` is one number for all rows or (n,) numbers; None: the mean of the targets.
     """
-    # only the first rows are written: one more than MAX_TERMS, so that `line` knows of the others
+    # only the first rows are written: one more than MAX_TERMS, for which `latex` writes dots
     digits, first = _distinguishing_digits(group.y), slice(MAX_TERMS + 1)
     centres = np.broadcast_to(_mean(group) if centre is None else centre, len(group.y))
     pairs = zip(group.y[first].tolist(), centres[first].tolist(), strict=True)
-    terms = [term(figure(value, digits), figure(middle, digits)) for value, middle in pairs]
+    terms = [
+        term(latex_number(value, digits), latex_number(middle, digits)) for value, middle in pairs
+    ]
     if group.weights is not None:
         weights = map(count_text, group.weights[first].tolist())
         terms = [rf"{weight} \cdot {text}" for weight, text in zip(weights, terms, strict=True)]
@@ -128,13 +130,13 @@ def _mean(group: RowGroup) -> float:
     return float(np.average(group.y, weights=group.weights))
 
 
-def _bracketed(text: str) -> str:
+def _bracket(text: str) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
 def _shares(parts: list[Any]) -> list[str]:
     """Write the share of each part in the sum of all; parts of 0 add nothing and are left out."""
-    return [share(part, sum(parts)) for part in parts if part]
+    return [latex_fraction(part, sum(parts)) for part in parts if part]
 
 
 def _distinguishing_digits(values: NDArray[Any]) -> int:
@@ -146,24 +148,25 @@ def _distinguishing_digits(values: NDArray[Any]) -> int:
 # --- measures -------------------------------------------------------------------------------------
 
 
-def gain_ratio(cut: WorkedSplit) -> tuple[FormulaStep, ...]:
+def gain_ratio(split: WorkedSplit) -> tuple[FormulaStep, ...]:
     """Write the gain over the entropy of the shares of rows on the left and on the right."""
-    left, right = _shares([cut.left.total, cut.right.total])
+    left, right = _shares([split.left.total, split.right.total])
     size_entropy = rf"- {left} \log_2 {left} - {right} \log_2 {right}"
     # the score is gain / entropy: a score of 0 does not tell the entropy
-    denominator = figure(cut.gain / cut.score) if cut.score else "H"
+    denominator = latex_number(split.gain / split.score) if split.score else "H"
     return (
         FormulaStep(rf"\frac{{\text{{gain}}}}{{{size_entropy}}}"),
-        FormulaStep(rf"\frac{{{figure(cut.gain)}}}{{{denominator}}}"),
+        FormulaStep(rf"\frac{{{latex_number(split.gain)}}}{{{denominator}}}"),
     )
 
 
-def cart_measure(cut: WorkedSplit) -> tuple[FormulaStep, ...]:
+def cart_measure(split: WorkedSplit) -> tuple[FormulaStep, ...]:
     """Write 2 (n_L/n) (n_R/n) (|p_1(L) - p_1(R)| + ...), with the class shares p_k of each side."""
-    left, right = _shares([cut.left.total, cut.right.total])
-    pairs = zip(cut.left.parts, cut.right.parts, strict=True)
+    n_left, n_right = split.left.total, split.right.total
+    left, right = _shares([n_left, n_right])
+    pairs = zip(split.left.parts, split.right.parts, strict=True)
     terms = tuple(
-        rf"\left| {share(a, cut.left.total)} - {share(b, cut.right.total)} \right|"
+        rf"\left| {latex_fraction(a, n_left)} - {latex_fraction(b, n_right)} \right|"
         for a, b in pairs
         if a or b
     )
@@ -173,8 +176,8 @@ def cart_measure(cut: WorkedSplit) -> tuple[FormulaStep, ...]:
 # --- numbers --------------------------------------------------------------------------------------
 
 
-def figure(value: float, digits: int = DIGITS) -> str:
-    """Write a number as LaTeX; tiny and huge ones with a power of ten."""
+def latex_number(value: float, digits: int = DIGITS) -> str:
+    """Write a number as LaTeX; a tiny or huge number with a power of ten."""
     shown = number(value, digits)
     if "e" in shown:
         mantissa, power = shown.split("e")
@@ -182,11 +185,11 @@ def figure(value: float, digits: int = DIGITS) -> str:
     return shown.replace("∞", r"\infty")
 
 
-def share(part: float, total: float) -> str:
+def latex_fraction(part: float, total: float) -> str:
     """Write a share of a count or weight as a small fraction."""
     return rf"\tfrac{{{count_text(part)}}}{{{count_text(total)}}}"
 
 
 def count_text(value: float) -> str:
     """Write a count in full, any other number with a few digits."""
-    return str(int(value)) if value == int(value) else figure(value)
+    return str(int(value)) if value == int(value) else latex_number(value)

@@ -1,4 +1,4 @@
-"""Ensembles: many trees that predict together; a new kind is a new value in ENSEMBLES."""
+"""Ensembles: many trees that predict together; a new kind needs a new value in ENSEMBLES."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ __all__ = [
     "kind_of",
     "kinds_for",
     "predictions_of_scores",
-    "rules_of",
     "scores_by_round",
     "scores_of",
+    "with_usual_depth",
 ]
 
 ENSEMBLES: dict[str, EnsembleKind] = {
@@ -48,7 +48,7 @@ def kinds_for(task: Task) -> list[EnsembleKind]:
 
 
 def kind_of(plan: Plan, task: Task) -> EnsembleKind:
-    """Kind of a plan. Raises DataError for an unknown kind, or one that does not suit the task."""
+    """Look up the kind of a plan. Raises DataError: no such kind, or one of another task."""
     kind = ENSEMBLES.get(plan.kind)
     if kind is None or task not in kind.tasks:
         suitable = ", ".join(kind.name for kind in kinds_for(task))
@@ -56,18 +56,18 @@ def kind_of(plan: Plan, task: Task) -> EnsembleKind:
     return kind
 
 
-def rules_of(kind: EnsembleKind, rules: Rules) -> Rules:
-    """Rules with the kind's usual `max_depth` where they set none."""
+def with_usual_depth(kind: EnsembleKind, rules: Rules) -> Rules:
+    """Set the kind's usual `max_depth` in rules that have none."""
     return replace(rules, max_depth=rules.max_depth or kind.depth)
 
 
 def data_of_member(data: Dataset, rules: Rules, plan: Plan, member: int) -> Dataset:
     """Rows that a member of a plan is grown on, with weights and targets. Raises DataError."""
     kind = kind_of(plan, data.task)
-    return kind.data_of_member(data, rules_of(kind, rules), plan, member)
+    return kind.data_of_member(data, with_usual_depth(kind, rules), plan, member)
 
 
 def build(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     """Build the ensemble of a plan; yields the share done. Raises DataError."""
     kind = kind_of(plan, data.task)
-    return kind.build(data, rules_of(kind, rules), plan)
+    return kind.build(data, with_usual_depth(kind, rules), plan)

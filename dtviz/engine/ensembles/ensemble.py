@@ -4,17 +4,9 @@ Scores are what the trees add up to for a row, S numbers: votes for each class, 
 of predictions, or boosted values. A round is one step of building: a tree, or a tree for each
 class.
 
-Sources: SAMME of Zhu, Zou, Rosset, Hastie, Multi-class AdaBoost (2009); Friedman, Greedy function
-approximation (2001): for log loss the leaves are one Newton step, his equations for two and for K
-classes. scikit-learn has the same of both.
-
-Sources: SAMME of Zhu, Zou, Rosset, Hastie, Multi-class AdaBoost (2009); Friedman, Greedy function
-approximation (2001): for log loss the leaves are one Newton step, his equations for two and for K
-classes. scikit-learn has the same of both.
-
-Sources: SAMME of Zhu, Zou, Rosset, Hastie, Multi-class AdaBoost (2009); Friedman, Greedy function
-approximation (2001): for log loss the leaves are one Newton step, his equations for two and for K
-classes. scikit-learn has the same of both.
+Sources: AdaBoost as SAMME of Zhu, Zou, Rosset, Hastie, Multi-class AdaBoost (2009); gradient
+boosting as Friedman, Greedy function approximation (2001), where for log loss the prediction of a
+leaf is one Newton step. scikit-learn has both in the same form.
 """
 
 from __future__ import annotations
@@ -150,7 +142,7 @@ class Ensemble:
     score_index: Ints  # index of the score that each member adds to, below S, (T,)
     row_emphasis: Floats | None = None
     """Row weights (AdaBoost) or residuals (gradient boosting; of several the largest size) that the
-    trees of each round were grown on, (R, n); None if no round follows another."""
+    trees of each round were grown on, (R, n); None where rounds do not depend on earlier ones."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -173,12 +165,12 @@ class EnsembleKind:
     """Builds an ensemble; yields the share done."""
     data_of_member: Callable[[Dataset, Rules, Plan, int], Dataset]
     """Rows that a member is grown on, with their weights and targets. Raises DataError."""
-    depth: int | None = None  # max_depth of the trees where the rules set none; None: no limit
+    depth: int | None = None  # usual max_depth of the trees; None: no limit
     features: Callable[[int], int] | None = None
-    """Usual number of features that a node draws, by that of all; None: a node tries all."""
-    rate: float | None = None  # usual learning rate; None if no round follows another
+    """Usual number of features that a node draws, by the number of all; None: a node tries all."""
+    rate: float | None = None  # usual learning rate; None: the kind has none
     bagged: bool = False  # True if trees have out-of-bag rows
-    emphasis_text: str = ""  # text for the size of a point, see Ensemble.row_emphasis
+    emphasis_text: str = ""  # meaning of a point's size, see Ensemble.row_emphasis; '': none
 
 
 def scores_by_round(
@@ -235,10 +227,13 @@ def _bootstrap_of_tree(n: int, seed: int, tree: int) -> Ints:
 
 
 def _data_of_member(
-    resampled: bool, data: Dataset, rules: Rules, plan: Plan, member: int
+    data: Dataset, _rules: Rules, plan: Plan, member: int, *, is_bootstrap: bool
 ) -> Dataset:
+    """Rows that an independent member is grown on: all, or a bootstrap. Raises DataError."""
     check_member(member, plan.trees)
-    weights = _bootstrap_of_tree(data.n, plan.seed, member) if resampled else np.ones(data.n, int)
+    weights = (
+        _bootstrap_of_tree(data.n, plan.seed, member) if is_bootstrap else np.ones(data.n, int)
+    )
     return member_data(data, weights)
 
 
@@ -247,15 +242,22 @@ def seeds_of(plan: Plan) -> list[int]:
     return [plan.seed * 1_000_003 + tree for tree in range(plan.trees)]
 
 
-def _build(
-    draws: bool, one_cut: bool, resampled: bool, data: Dataset, rules: Rules, plan: Plan
+def _build_independent(
+    data: Dataset,
+    rules: Rules,
+    plan: Plan,
+    *,
+    draws_features: bool,
+    random_threshold: bool,
+    is_bootstrap: bool,
 ) -> Slices[Ensemble]:
+    """Build an ensemble of trees that do not depend on each other; yields the share done."""
     weights = np.ones((plan.trees, data.n), np.int16)
-    if resampled:
+    if is_bootstrap:
         weights = bootstrap_counts(data.n, plan.trees, plan.seed)
     n_features = len(data.features)
     n_drawn = min(plan.features or default_max_features(n_features), n_features)
-    node_draws = Draws(n_drawn, one_cut) if draws else None
+    node_draws = Draws(n_drawn, random_threshold) if draws_features else None
     members = yield from grow_together(data, rules, weights, node_draws, seeds_of(plan))
     member_ids = np.arange(plan.trees)
     return Ensemble(
@@ -276,8 +278,8 @@ BAGGING = EnsembleKind(
     "Each tree grows on rows drawn with replacement; their votes, or their mean, are steadier than "
     "any one of them.",
     ("classification", "regression"),
-    partial(_build, False, False, True),
-    partial(_data_of_member, True),
+    partial(_build_independent, draws_features=False, random_threshold=False, is_bootstrap=True),
+    partial(_data_of_member, is_bootstrap=True),
     bagged=True,
 )
 FOREST = EnsembleKind(
@@ -286,8 +288,8 @@ FOREST = EnsembleKind(
     "Bagging, and every node tries only some of the features, drawn anew: trees that differ more "
     "err together less.",
     ("classification", "regression"),
-    partial(_build, True, False, True),
-    partial(_data_of_member, True),
+    partial(_build_independent, draws_features=True, random_threshold=False, is_bootstrap=True),
+    partial(_data_of_member, is_bootstrap=True),
     features=default_max_features,
     bagged=True,
 )
@@ -297,37 +299,41 @@ EXTRA_TREES = EnsembleKind(
     "All rows for each tree, but of each feature drawn a node tries a single threshold, drawn at "
     "random between its least and largest value.",
     ("classification", "regression"),
-    partial(_build, True, True, False),
-    partial(_data_of_member, False),
+    partial(_build_independent, draws_features=True, random_threshold=True, is_bootstrap=False),
+    partial(_data_of_member, is_bootstrap=False),
     features=default_max_features,
 )
 
 
 MIN_CURVATURE = 1e-150
-"""Sum of second derivatives up to which a leaf takes no Newton step: its rows are all certain."""
+"""Sum of second derivatives up to which a leaf predicts 0 instead of a Newton step: all its rows
+are predicted with certainty already."""
 
 
-def _ensemble(
+def _boosted_ensemble(
     plan: Plan,
     data: Dataset,
     parts: list[TreeArrays],
     combiner: Combiner,
-    amounts: list[float],
-    start: Floats,
-    row_values: list[Floats],
+    factors: list[float],
+    initial_scores: Floats,
+    row_emphasis: list[Floats],
 ) -> Ensemble:
-    """The ensemble of rounds that all have the same number of trees, one for each score."""
+    """The ensemble of rounds with the same number of trees each.
+
+    `parts` has the trees of each round, `factors` their factor in the scores.
+    """
     trees_a_round = len(parts[0])
     return Ensemble(
         plan=plan,
         data=data,
         members=concatenate_trees(parts),
         combiner=combiner,
-        member_factor=np.repeat(amounts, trees_a_round),
-        initial_scores=start,
+        member_factor=np.repeat(factors, trees_a_round),
+        initial_scores=initial_scores,
         round_of_member=np.arange(len(parts)).repeat(trees_a_round),
         score_index=np.tile(np.arange(trees_a_round), len(parts)),
-        row_emphasis=np.array(row_values),
+        row_emphasis=np.array(row_emphasis),
     )
 
 
@@ -338,7 +344,7 @@ def _data_of_round(
     plan: Plan,
     member: int,
 ) -> Dataset:
-    """Rows that a member was grown on; builds the rounds before it. Raises DataError."""
+    """Rows that a member was grown on; builds all rounds up to its own. Raises DataError."""
     plan_to_member = replace(plan, trees=min(plan.trees, member + 1))
     members = run_to_end(build(data, rules, plan_to_member)).members
     check_member(member, len(members))
@@ -348,17 +354,17 @@ def _data_of_round(
 # --- AdaBoost -------------------------------------------------------------------------------------
 
 
-def _adaboost(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
+def _build_adaboost(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     """AdaBoost (SAMME): rows that a tree predicts wrong have more weight for the next tree.
 
-    The votes of a tree are rate (log((1 - error) / error) + log(K - 1)). Ends after a tree without
-    an error, or where a tree is no better than chance.
+    A tree has rate (log((1 - error) / error) + log(K - 1)) votes for its class. Boosting ends after
+    a tree without an error, or where a tree is no better than chance.
     """
     rate, chance = plan.rate or ADABOOST.rate or 1.0, 1 - 1 / len(data.classes)
     unweighted = replace(data, weights=None)
     weights = np.ones(data.n) if data.weights is None else data.weights
     weights = weights / weights.sum()
-    parts, amounts, row_weights = list[TreeArrays](), list[float](), list[Floats]()
+    parts, factors, row_weights = list[TreeArrays](), list[float](), list[Floats]()
     for round_ in range(plan.trees):
         tree = run_to_end(grow_together(unweighted, rules, weights[None]))
         wrong = predictions(tree, data.columns)[0] != data.y
@@ -368,20 +374,22 @@ def _adaboost(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
         parts.append(tree)
         row_weights.append(weights)
         if error <= 0 or error >= chance:
-            amounts.append(1.0)
+            factors.append(1.0)
             break
-        odds = np.log((1 - error) / error) + np.log(len(data.classes) - 1)
-        amounts.append(float(rate * odds))
-        weights = weights * np.exp(amounts[-1] * wrong)
+        log_odds = np.log((1 - error) / error) + np.log(len(data.classes) - 1)
+        factors.append(float(rate * log_odds))
+        weights = weights * np.exp(factors[-1] * wrong)
         weights = weights / weights.sum()
         yield (round_ + 1) / plan.trees
-    return _ensemble(plan, data, parts, VOTE, amounts, np.zeros(len(data.classes)), row_weights)
+    return _boosted_ensemble(
+        plan, data, parts, VOTE, factors, np.zeros(len(data.classes)), row_weights
+    )
 
 
 # --- gradient boosting ----------------------------------------------------------------------------
 
 
-def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
+def _build_gradient_boosting(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     """Gradient boosting: the trees of a round grow on residuals and are added times the rate."""
     rate = plan.rate or GRADIENT.rate or 1.0
     weights = np.ones(data.n) if data.weights is None else data.weights
@@ -395,7 +403,7 @@ def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
         balance=None,
     )
     tree_rules = replace(rules, criterion="squared_error", leaf_model=None, purity=1.0)
-    start = first_scores(data)
+    start = initial_scores(data)
     scores = np.repeat(start[:, None], data.n, axis=1)
     parts, row_residuals = list[TreeArrays](), list[Floats]()
     for round_ in range(plan.trees):
@@ -409,11 +417,11 @@ def _gradient(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
         parts.append(trees)
         row_residuals.append(np.abs(residuals).max(axis=0) if len(residuals) > 1 else residuals[0])
         yield (round_ + 1) / plan.trees
-    combiner, amounts = (LOGITS if data.classes else SUM), [rate] * len(parts)
-    return _ensemble(plan, data, parts, combiner, amounts, start, row_residuals)
+    combiner, factors = (LOGITS if data.classes else SUM), [rate] * len(parts)
+    return _boosted_ensemble(plan, data, parts, combiner, factors, start, row_residuals)
 
 
-def first_scores(data: Dataset) -> Floats:
+def initial_scores(data: Dataset) -> Floats:
     """Scores before the first round, (S,).
 
     The mean; the log-odds of the second of two classes; or the centred logarithm of each share.
@@ -460,8 +468,8 @@ ADABOOST = EnsembleKind(
     "Each tree grows on rows that weigh more the more often they were wrong before; better trees "
     "have more votes.",
     ("classification",),
-    _adaboost,
-    partial(_data_of_round, _adaboost),
+    _build_adaboost,
+    partial(_data_of_round, _build_adaboost),
     depth=1,
     rate=1.0,
     emphasis_text="its row weighs for the next tree",
@@ -472,8 +480,8 @@ GRADIENT = EnsembleKind(
     "Each tree grows on what is left to explain, and a small part of it is added: squared error "
     "for numbers, log loss for classes.",
     ("classification", "regression"),
-    _gradient,
-    partial(_data_of_round, _gradient),
+    _build_gradient_boosting,
+    partial(_data_of_round, _build_gradient_boosting),
     depth=3,
     rate=0.1,
     emphasis_text="what is left of its row to explain",

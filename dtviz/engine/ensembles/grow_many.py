@@ -43,7 +43,7 @@ from dtviz.engine.search.frontier import (
 )
 from dtviz.engine.search.histogram import MAX_EXACT_INTEGER
 from dtviz.engine.splits import Projection, SplitColumns, Surrogate
-from dtviz.engine.splitter import Splitter, proposes_by_all_rows
+from dtviz.engine.splitter import Splitter, projections_depend_on_rows
 
 USUAL_HEIGHT = 8
 """Number of levels after which a batch is reported to be half done."""
@@ -118,7 +118,7 @@ def _uniform_groups(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Itera
     if row_weights.dtype.kind == "f":
         has_whole_weights = (row_weights == np.floor(row_weights)).all(axis=1)
     key: list[NDArray[Any]] = [has_whole_weights]
-    if total_weight.sum() > MAX_EXACT_INTEGER or proposes_by_all_rows(rules):
+    if total_weight.sum() > MAX_EXACT_INTEGER or projections_depend_on_rows(rules):
         key.append(np.arange(len(row_weights)))  # each member alone
     key += [np.count_nonzero(row_weights, axis=1)] * needs_n_rows + [total_weight] * needs_weight
     _, group_ids = np.unique(np.array(key), axis=1, return_inverse=True)
@@ -130,7 +130,7 @@ def _batch_rows(
     problem: Problem, weights: NDArray[Any], draws: Draws | None, targets: NDArray[Any] | None
 ) -> tuple[Splitter, RowBlocks]:
     """Splitter and row blocks of a batch of members from one group, by their weights, (B, n)."""
-    data, is_single = problem.data, proposes_by_all_rows(problem.rules)
+    data, is_single = problem.data, projections_depend_on_rows(problem.rules)
     if is_single or not (weights[0] == 1).all():
         first_member = member_data(data, weights[0], None if targets is None else targets[0])
         member = Problem(first_member, problem.rules)
@@ -146,7 +146,7 @@ def _batch_rows(
         return splitter, RowBlocks(data, table, one_ordering(rows, sizes), row_ids)
     orders = np.arange(data.n)[None] if splitter.needs_no_order else root_frontier(table).rows
     row_blocks = stack_rows(data, table, orders, weights, targets)
-    blocks = problem.block(member, row_blocks.data, row_blocks.table, row_blocks.rows)
+    blocks = problem.for_row_block(member, row_blocks.data, row_blocks.table, row_blocks.rows)
     return Splitter(blocks, draws), row_blocks
 
 
@@ -238,7 +238,7 @@ class _BatchGrowth:
     ) -> Slices[tuple[Frontier, Ints, Keys]]:
         """Split the nodes of a level; returns the open children, their node indices and keys."""
         problem, rules = self.splitter.problem, self.splitter.problem.counted_rules
-        best = yield from self.splitter.steps(front, keys)
+        best = yield from self.splitter.best_in_slices(front, keys)
         yield 1.0
         needs_impurity = rules.min_gain or rules.min_impurity_decrease
         node_facts = (
@@ -319,7 +319,7 @@ class _BatchGrowth:
             self.surrogates,
             leaf_indices,
             params,
-            leaf_facts.sums,
+            leaf_facts.weight_by_class,
         )
 
 
@@ -370,6 +370,6 @@ def _limit_members(members: TreeArrays) -> Slices[TreeArrays]:
         new["left"][unsplit], new["gain"][unsplit], new["weight"][unsplit] = -1, 0.0, 0.0
         for leaf in tree.rows:
             index, node = indices[leaf], tree.nodes[leaf]
-            new["params"][index], new["sums"][index] = node.params, node.sums
+            new["params"][index], new["sums"][index] = node.params, node.weight_by_class
         yield (member + 1) / len(members)
     return replace(members, **new)

@@ -35,11 +35,11 @@ from dtviz.engine.leaves.node_facts import (
     fit_logistic,
     laplace_formulas,
     laplace_text,
-    likelier_formula,
+    likelier_class_formula,
     logistic_formulas,
     logistic_text,
     predict_laplace,
-    predict_likelier,
+    predict_likelier_class,
     predict_logistic,
 )
 from dtviz.engine.search.frontier import Frontier
@@ -110,7 +110,7 @@ def _fit_value(_data: Dataset, _front: Frontier, node_facts: NodeFacts) -> Float
 def _fit_least_cost(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Floats:
     if data.costs is None:
         return _fit_value(data, front, node_facts)
-    return least_cost_class(node_facts.sums, data.costs).astype(np.float64)[:, None]
+    return least_cost_class(node_facts.weight_by_class, data.costs).astype(np.float64)[:, None]
 
 
 def _fit_median(data: Dataset, front: Frontier, _facts: NodeFacts) -> Floats:
@@ -200,8 +200,8 @@ LEAF_MODELS: dict[str, LeafModel] = {
             "Logistic regression",
             "classification",
             fit_logistic,
-            predict_likelier,
-            likelier_formula,
+            predict_likelier_class,
+            likelier_class_formula,
             "Logistic regression of the rows of each leaf, for two classes. The cuts are "
             f"those of the criterion. A ridge of {RIDGE:g} keeps slopes finite where a line parts "
             f"the classes. {IMPUTATION}",

@@ -8,8 +8,8 @@ without any value is predicted the mean target of the leaf.
 The residual squares of a side, those that its regression leaves, are summed row by row, by
 Welford's update in cumulative sums. Each row adds squares and takes none away, so that those of a
 small side are not lost in the rounding of a large one. Two sides leave no more squares apart than
-together. So sums from both ends give the squares of either side, see `from_both_ends`. Sources:
-theory.md [H]; Welford (1962).
+together. So sums from both ends give the squares of either side, see `amounts_from_both_ends`.
+Sources: the HSE lecture on trees (the page Learn lists it); Welford (1962).
 
 Letters in shapes: m nodes, P regressors, n rows of the data, N entries of all nodes.
 """
@@ -36,7 +36,7 @@ from dtviz.engine.criteria.statistics import (
     NodeRows,
     ScaledTargets,
     Statistics,
-    from_both_ends,
+    amounts_from_both_ends,
     means,
     variances,
 )
@@ -144,11 +144,11 @@ def _impurity_along(columns: Floats) -> Impurity:
         "of the node's rows [H]",
         formula=r"\min_{a, b} \frac{1}{n} \sum_i (y_i - a - \langle b, x_i \rangle)^2",
         spread=lesser_spread,
-        step=partial(_formula_step, columns),
+        formula_step=partial(_formula_step, columns),
         statistics=Statistics(_row_records, partial(_loss_steps, columns), category_key=BY_MEAN),
-        of_rows=partial(residual_variances, columns),
-        running=None,
-        squares=False,
+        impurity_from_rows=partial(residual_variances, columns),
+        running_impurity=None,
+        sums_squares=False,
         take_rows=lambda rows: _impurity_along(columns.take(rows, axis=1)),
         work=(len(columns) + 1) * (len(columns) + 2) // 2,
     )
@@ -172,7 +172,9 @@ def residual_variances(columns: Floats, rows: NodeRows) -> Floats:
 
 def _node_means(rows: NodeRows, values: Floats) -> Floats:
     """Weighted means of the nodes, (.., m), of numbers of the rows, (.., N)."""
-    return np.asarray(np.add.reduceat(rows.weighted(values), rows.starts, axis=-1) / rows.weight)
+    return np.asarray(
+        np.add.reduceat(rows.multiply_by_weight(values), rows.starts, axis=-1) / rows.weight
+    )
 
 
 def _residual_squares(products: list[Floats]) -> Floats:
@@ -266,7 +268,7 @@ def _row_records(rows: NodeRows) -> ScaledTargets:
     In that unit the squares of a node add up to less than 2^62, so that an int64 holds the sum.
     """
     centred = rows.y - means(rows).repeat(rows.sizes)
-    squares = np.add.reduceat(rows.weighted(np.square(centred)), rows.starts)
+    squares = np.add.reduceat(rows.multiply_by_weight(np.square(centred)), rows.starts)
     power = np.maximum((np.frexp(squares)[1] - 60) // 2, MIN_EXPONENT // 2)
     records = np.empty(len(centred), ROW_RECORD)
     records["row_id"], records["weight"] = (
@@ -281,7 +283,7 @@ def _loss_steps(
     columns: Floats, records: NDArray[Any], _classes: int, _weights: Amounts | None, starts: Ints
 ) -> Iterator[Amounts]:
     """Yield the steps of the residual squares from entry to entry, from both ends of segments."""
-    return from_both_ends(
+    return amounts_from_both_ends(
         lambda ordered, _, first: running_residuals(columns, ordered, first), records, None, starts
     )
 

@@ -1,7 +1,8 @@
 """Node facts (counts or mean, impurity, prediction) and the class probabilities of leaves.
 
 The params of smoothed shares are the code of the majority class, then the share of each class. The
-params of a logistic regression are that code, then the line of the second class's log odds.
+params of a logistic regression are that code, then the line of the second class's log odds: the
+log odds as a linear function of the regressors, see `linear.empty_params`.
 """
 
 from __future__ import annotations
@@ -41,10 +42,12 @@ class NodeFacts:
     n: Ints  # number of rows, (m,)
     counts: NDArray[Any]  # number of rows of each class, (m, K)
     weight: NDArray[Any]  # weight of the rows, (m,): `n` itself where rows have no weights
-    sums: NDArray[Any]  # weight of each class, (m, K): `counts` itself where rows have no weights
+    weight_by_class: NDArray[
+        Any
+    ]  # weight of each class, (m, K): `counts` itself where rows have no weights
     value: NDArray[Any]  # class code with the largest weight, the first of equals, or mean, (m,)
     share: Floats  # share of that class in the weight; for regression 1 if pure, else 0, (m,)
-    impurity: Floats  # (m,)
+    impurity: Floats  # impurity of the rows, (m,)
     pure: Bools  # True where all rows have the same target, or a regression fits all exactly, (m,)
 
 
@@ -72,21 +75,21 @@ def _of_classes(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Crit
         sums = sums.astype(weights.dtype)
     largest = sums.max(axis=1)
     pure = (largest if weights is None else counts.max(axis=1)) == n
-    impurity = np.where(pure, 0.0, criterion.impurity.of_nodes(rows, sums))
+    impurity = np.where(pure, 0.0, criterion.impurity.node_impurities(rows, sums))
     value = sums.argmax(axis=1) if weights is None else _first_largest(sums, largest)
     share = np.where(pure, 1.0, largest / weight)
     return NodeFacts(n, counts, weight, sums, value, share, impurity, pure)
 
 
 def _first_largest(sums: NDArray[Any], largest: NDArray[Any]) -> Ints:
-    """First class of each node, (m,), whose weight is the largest but for rounding."""
+    """First class of each node, (m,), whose weight equals the largest, but for rounding."""
     return np.asarray((sums >= (largest * (1 - ROUNDING))[:, None]).argmax(axis=1))
 
 
 def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Criterion) -> NodeFacts:
     weights, no_classes = weights_of(data, front), np.zeros((len(front.sizes), 0), int)
     rows = NodeRows(y, weights, front.starts, front.sizes, front.rows[0])
-    impurity = criterion.impurity.of_nodes(rows, no_classes)
+    impurity = criterion.impurity.node_impurities(rows, no_classes)
     pure = np.minimum.reduceat(y, front.starts) == np.maximum.reduceat(y, front.starts)
     if criterion.impurity.take_rows is not None:  # a regression may predict unequal targets exactly
         pure |= impurity == 0
@@ -98,7 +101,9 @@ def _of_numbers(data: Dataset, y: NDArray[Any], front: Frontier, criterion: Crit
 RIDGE = 1e-5
 """Weight of the squared slopes in the loss: slopes stay finite where a line parts the classes."""
 MAX_STEPS = 60
+"""Largest number of Newton's steps."""
 MAX_HALVINGS = 30
+"""Largest number of times that a step is halved."""
 MIN_DECREASE = 1e-18
 """The loss is at its minimum if Newton's step would lower it by less."""
 LOSS_ROUNDING = 1e-15
@@ -106,7 +111,7 @@ LOSS_ROUNDING = 1e-15
 
 
 def logistic_lines(columns: Floats, y: NDArray[np.bool_], weight: Floats, starts: Ints) -> Floats:
-    """Fit the lines of the log odds, (m, 1 + 3 P), to the rows of m nodes.
+    """Fit the lines of the log odds, (m, 1 + 3 P) as of `linear.lines_through`, to m nodes.
 
     `columns`, (P, N), are the regressors; `y`, (N,), is True for the second class; `weight`, (N,),
     the weight of each row. Each node must have rows of both classes.
@@ -118,12 +123,13 @@ def logistic_lines(columns: Floats, y: NDArray[np.bool_], weight: Floats, starts
     mean = np.add.reduceat(offset * share, starts, axis=1)
     offset -= mean.repeat(sizes, axis=1)
     deviation = np.sqrt(np.add.reduceat(offset * offset * share, starts, axis=1))
+    # a regressor of equal values has no slope: their deviation is rounding alone
     flat = deviation <= 1e-12 * np.maximum.reduceat(np.abs(offset), starts, axis=1)
     offset /= np.where(flat, np.inf, deviation).repeat(sizes, axis=1)
-    second = np.add.reduceat(share * y, starts)
+    second_share = np.add.reduceat(share * y, starts)
     table = np.concatenate([np.ones((1, len(y))), offset])
     beta = np.zeros((len(starts), len(table)))
-    beta[:, 0] = np.log(second / (1 - second))
+    beta[:, 0] = np.log(second_share / (1 - second_share))
     _minimise(table, y, share, starts, beta)
     slopes = beta[:, 1:].T / np.where(flat, np.inf, deviation)
     return lines_through(beta[:, 0], slopes, origin, mean, deviation)
@@ -134,7 +140,8 @@ def _minimise(
 ) -> None:
     """Minimise the logistic loss of all nodes by Newton's method; changes `beta`, (m, 1 + P).
 
-    A step that does not lower the loss of a node is halved; a node at its minimum is left alone.
+    `table`, (1 + P, N), has ones, then the regressors; `share` is the part of each row in the
+    weight of its node. A step that raises the loss of a node is halved.
     """
     sizes, sign = np.diff(starts, append=len(y)), np.where(y, 1.0, -1.0)
     ridge = np.full(len(table), RIDGE)
@@ -168,14 +175,15 @@ def _newton_step(
 ) -> tuple[Floats, Floats]:
     """Newton's step of each node, (m, 1 + P), and the decrease of the loss it predicts, (m,)."""
     sizes, n = np.diff(starts, append=len(y)), len(table)
-    chance = sigmoid((beta.T.repeat(sizes, axis=1) * table).sum(axis=0))
-    gradient = np.add.reduceat(table * (share * (chance - y)), starts, axis=1).T + ridge * beta
-    weight, hessian = share * chance * (1 - chance), np.empty((len(starts), n, n))
+    probability = sigmoid((beta.T.repeat(sizes, axis=1) * table).sum(axis=0))
+    gradient = np.add.reduceat(table * (share * (probability - y)), starts, axis=1).T + ridge * beta
+    weight, hessian = share * probability * (1 - probability), np.empty((len(starts), n, n))
     for k in range(n):
         part = np.add.reduceat(weight * table[k] * table[k:], starts, axis=1).T
         hessian[:, k, k:] = hessian[:, k:, k] = part
     diagonal = np.arange(n)
-    hessian[:, diagonal, diagonal] += ridge + 1e-15  # the first coefficient has no ridge
+    # the first coefficient has no ridge: the small term keeps its matrix invertible
+    hessian[:, diagonal, diagonal] += ridge + 1e-15
     step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
     decrease: Floats = (gradient * step).sum(axis=1) / 2
     return np.asarray(step, np.float64), decrease
@@ -183,28 +191,30 @@ def _newton_step(
 
 def sigmoid(log_odds: Floats) -> Floats:
     """Share of the second class from its log odds."""
-    # The exponential overflows beyond 709.
+    # clipped, since the exponential overflows beyond 709
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds, -700.0, 700.0))))
 
 
 LAPLACE = 1.0
 """Number of rows that smoothing adds to each class."""
 MAX_CLASSES_SHOWN = 3
-"""Number of classes that are shown with their shares."""
+"""Largest number of classes that a text shows with their shares."""
 
 
 def fit_laplace(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Floats:
-    """Params of each node, (m, 1 + K): majority class, (n_k + LAPLACE) / (n + LAPLACE K) of each.
+    """Params of each node, (m, 1 + K): majority class, then (n_k + LAPLACE) / (n + LAPLACE K).
 
-    The n_k are weights that costs do not raise.
+    The n_k are the weights of the classes, before costs raise them.
     """
     sums = _weights_before_costs(data, node_facts) + LAPLACE
     return np.column_stack([node_facts.value, sums / sums.sum(axis=1, keepdims=True)])
 
 
 def _weights_before_costs(data: Dataset, node_facts: NodeFacts) -> Floats:
-    """Weight of each class in each node, (m, K), not raised by costs."""
-    return np.asarray(node_facts.sums / (1.0 if data.costs is None else cost_factors(data.costs)))
+    """Weight of each class in each node, (m, K), before costs raise it."""
+    return np.asarray(
+        node_facts.weight_by_class / (1.0 if data.costs is None else cost_factors(data.costs))
+    )
 
 
 def predict_laplace(params: Floats, columns: Floats, rows: Ints) -> Floats:
@@ -234,8 +244,8 @@ def laplace_text(
 def fit_logistic(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Floats:
     """Params of each node, (m, P): majority class, and the line of the second class's log odds.
 
-    Rows have weights that costs do not raise. A node of one class has the log odds of its smoothed
-    share, without slopes.
+    Rows have their weights before costs raise them. A node of one class has the log odds of its
+    smoothed share, without slopes.
     """
     features, sums = regressors(data), _weights_before_costs(data, node_facts) + LAPLACE
     params = empty_params(data, node_facts.value)
@@ -252,7 +262,7 @@ def fit_logistic(data: Dataset, front: Frontier, node_facts: NodeFacts) -> Float
     return params
 
 
-def predict_likelier(params: Floats, columns: Floats, rows: Ints) -> Floats:
+def predict_likelier_class(params: Floats, columns: Floats, rows: Ints) -> Floats:
     """Code of the likelier of two classes, (r,); the first class if both are as likely."""
     return (predict_line(params, columns, rows) > 0).astype(np.float64)
 
@@ -267,7 +277,7 @@ def _log_odds_formula(params: Sequence[float], features: Sequence[str], dialect:
     return line_formula(params, features, dialect, dialect.number)
 
 
-def likelier_formula(
+def likelier_class_formula(
     params: Sequence[float], features: Sequence[str], dialect: Dialect, literal: WriteLiteral
 ) -> str:
     """Write the likelier class in a dialect: by the sign of the log odds, if there are slopes."""

@@ -1,15 +1,15 @@
 """Bounds for the optimal tree of depth 2: root candidates that need not be opened.
 
-A root candidate is opened when the best splits of its two sides have been searched. The risk of
-rows is the impurity that the best split of them leaves, times their share of all rows' weight. An
-interval holds the candidates of one feature between two opened ones, or between one and an end.
+To open a root candidate is to search the best split of each of its two sides. The risk of rows is
+the impurity that their best split leaves, times their share of the weight of all rows. An interval
+holds the candidates of one feature between two opened candidates, or between one and an end.
 
-Along one feature, the left side of a candidate holds the left side of each one before it, and
-further rows, which never lower the risk. So no candidate between two opened ones a and b leaves a
-lower risk than the left side of a, the right side of b and the rows between them together. Where
-that bound is too high, the interval is decided: none of its candidates is opened. It is decided too
-where its candidates can only tie with the best tree found, but lose the tie: they come later or
-need more splits.
+Along one feature, the left side of a candidate holds the left side of each candidate before it, and
+further rows, which never lower the risk. So a candidate between two opened candidates a and b
+leaves at least the risk of the left side of a, plus that of the right side of b, plus a lower bound
+on that of the rows between a and b. Where that sum is too high, the interval is decided: none of
+its candidates is opened. It is decided too where its candidates can only tie with the best tree
+found, but lose the tie: they come later or need more splits.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ from dtviz.engine.splits import Axis, SplitColumns, Subset, feature_of, score
 from dtviz.engine.splits.split import Minimum
 
 MIN_ROWS_BOUNDED = 8
-"""Rows from which a bound is searched: fewer are split so well by chance that it is near 0."""
+"""Smallest number of rows whose risk is searched: of fewer rows it is near 0, by chance."""
 
 Interval = tuple[int, int]
-"""(first, end): the root candidates first, ..., end - 1."""
+"""(first, end): the root candidates first, ..., end - 1; first == end: no candidate."""
 
 
 def bound_rows(
     front: Frontier,
-    position: Ints,
+    candidate_of_row: Ints,
     full_interval: Interval,
     middle: Callable[[Interval], int],
     stump_risks: Callable[[Frontier], Floats],
@@ -58,16 +58,16 @@ def bound_rows(
     """Lower bounds on the risk of the rows between the candidates of each interval, by interval.
 
     Halves `full_interval`, all candidates of a feature, again and again. `front` is one node of all
-    rows; `position`, (n,), is the index of the first candidate that has the row on its left;
-    `middle` gives the candidate that parts an interval; `stump_risks` the risk of each node of a
-    frontier, (m,). Yields the share done, level by level.
+    rows; `candidate_of_row`, (n,), is the index of the first candidate that has the row on its
+    left. `middle` gives the candidate that parts an interval, `stump_risks` the risk of each node
+    of a frontier, (m,). Yields the share done, level by level.
     """
-    intervals, risks = [full_interval], {full_interval: 0.0}
+    intervals, risks = [full_interval], {full_interval: 0.0}  # the risk of all rows is not used
     while intervals:
-        yield 1.0 - 1.0 / (1.0 + len(risks))
+        yield 1.0 - 1.0 / (1.0 + len(risks))  # a guess: the number of levels is not known
         cuts = [middle(interval) for interval in intervals]
         child, sizes = children_of_entries(
-            front, position.take(front.rows[0]) <= np.take(cuts, front.owner)
+            front, candidate_of_row.take(front.rows[0]) <= np.take(cuts, front.owner)
         )
         halves = [(first, cut) for (first, _), cut in zip(intervals, cuts, strict=True)]
         halves += [(cut + 1, end) for (_, end), cut in zip(intervals, cuts, strict=True)]
@@ -85,7 +85,11 @@ def bound_rows(
 def _combine_halves(
     stump_risks: dict[Interval, float], middle: Callable[[Interval], int]
 ) -> dict[Interval, float]:
-    """Lower bounds of intervals from the risks of their halves: a candidate parts one at most."""
+    """Lower bounds of intervals from the risks of their halves, the smallest intervals first.
+
+    The candidate in the middle of an interval parts neither half. Any other candidate parts the
+    rows of one half, for which the bound of that half holds, and leaves the other half together.
+    """
     out: dict[Interval, float] = {}
     for first, end in reversed(stump_risks):
         if first == end:
@@ -107,45 +111,48 @@ DecreaseBounds = tuple[float, ...]
 
 
 class Incumbent(NamedTuple):
-    """The best tree found so far, which another must beat, or equal and win the tie."""
+    """The best tree found so far, which another tree must beat, or tie with and win the tie."""
 
     floor: float = -math.inf  # impurity decrease from which a tree ties, or is near-optimal
     best: float = math.inf  # impurity decrease above which a tree is better
-    splits: int = 3  # number of splits of the best tree: fewer win a tie
-    root: float = math.inf  # root candidate of the best tree: a lower one wins at as many splits
+    splits: int = 3  # number of splits of the best tree; of tied trees fewer splits win
+    root: float = math.inf  # root candidate of the best tree; a lower one wins with as many splits
 
     def may_improve(self, bounds: DecreaseBounds, first: int) -> bool:
-        """True if candidates with these bounds, none before `first`, may matter."""
+        """True if a tree of these bounds, its root candidate `first` or later, may be better."""
         tied_bound = bounds[self.splits if first < self.root else self.splits - 1]
         return tied_bound >= self.floor or bounds[-1] > self.best
 
 
 class IntervalQueue:
-    """A queue of the root candidates that are not decided, as intervals by their bounds.
+    """A queue of the root candidates that are not decided: intervals, the most promising first.
 
-    `line_of`, (R,), says which feature a candidate belongs to, those of one feature in order; -1
-    makes an interval of it alone. `gain`, (R,), are the candidates' own gains: the highest of a
-    feature is opened first. `row_bounds` are the results of `bound_rows`, by interval.
+    `line_of`, (R,), is the number of the projection of each candidate; the candidates of one
+    projection stand together, by threshold. A candidate with -1 is an interval alone. `gain`, (R,),
+    has the gain of each candidate as the only split: the highest of a projection is opened first.
+    `row_bounds` has the results of `bound_rows`, by interval.
     """
 
     def __init__(self, line_of: Ints, gain: Floats, root_impurity: float) -> None:
         self.line_of, self.gain, self.root_impurity = line_of, gain, root_impurity
         self.n_opened, self.incumbent = 0, Incumbent()
+        # risks of opened candidates: with splits or as leaves, of the left or the right side
         self.risks = np.zeros((2, 2, len(line_of)))
         ends = (np.flatnonzero((np.diff(line_of) != 0) | (line_of[1:] < 0)) + 1).tolist()
-        chains = [*pairwise([0, *ends, len(line_of)])] if len(line_of) else []
-        self.best_of_line = {
-            (first, end): first + int(gain[first:end].argmax()) for first, end in chains
+        intervals = [*pairwise([0, *ends, len(line_of)])] if len(line_of) else []
+        self.best_of_interval = {
+            (first, end): first + int(gain[first:end].argmax()) for first, end in intervals
         }
         self.row_bounds: dict[Interval, float] = {}
         unbounded: DecreaseBounds = (math.inf,) * 4
-        self.heap = [(-math.inf, interval, unbounded) for interval in chains]  # lowest bound last
+        # by the largest possible decrease, as a negative number: heapq gives the least item first
+        self.heap = [(-math.inf, interval, unbounded) for interval in intervals]
         self.batch: list[tuple[Interval, int]] = []
 
     @property
     def full_intervals(self) -> list[Interval]:
-        """Intervals of all candidates of a feature that has several."""
-        return [(first, end) for first, end in self.best_of_line if end - first > 1]
+        """Interval of all candidates of each feature that has several."""
+        return [(first, end) for first, end in self.best_of_interval if end - first > 1]
 
     @property
     def share_decided(self) -> float:
@@ -158,8 +165,8 @@ class IntervalQueue:
         return 1.0 - n_open / max(len(self.line_of), 1)
 
     def first_to_open(self, interval: Interval) -> int:
-        """Candidate of an interval that is opened first: of a whole feature, the best by itself."""
-        return self.best_of_line.get(interval, sum(interval) // 2)
+        """Candidate of an interval that is opened first: the best of a feature, else the middle."""
+        return self.best_of_interval.get(interval, sum(interval) // 2)
 
     def next_batch(self, max_candidates: int) -> Ints:
         """Candidates to open next, at most `max_candidates`; none once all are decided."""
@@ -174,8 +181,8 @@ class IntervalQueue:
     def update(self, risks: Floats, incumbent: Incumbent) -> None:
         """Add the risks of the sides of the last batch, and the best tree found with them.
 
-        The risks, (2, 2, B), are those of the left and right side with their best split, then of
-        both as leaves.
+        `risks`, (2, 2, B), has the risks of the left and the right side with their best split, and
+        then the risks of both sides as leaves.
         """
         self.incumbent = incumbent
         for k, (_, index) in enumerate(self.batch):
@@ -185,7 +192,7 @@ class IntervalQueue:
             self._push((index + 1, end))
 
     def _push(self, interval: Interval) -> None:
-        """Queue an interval unless it is empty or its bounds show that it cannot matter."""
+        """Queue an interval unless it is empty or its bounds decide it."""
         first, end = interval
         if first == end:
             return
@@ -206,13 +213,15 @@ class IntervalQueue:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootCandidates:
-    """The R root candidates with enough on both sides, by feature, then threshold."""
+    """The R root candidates whose sides have the minimum, by feature, then threshold."""
 
     splits: SplitColumns  # the candidates
-    gain: Floats  # gain of each by itself, (R,)
+    gain: Floats  # gain of each candidate, (R,)
     tolerance: float  # gains that differ by less are equal
     root_impurity: float  # impurity of all rows
-    nested: Ints  # number of its projection, (R,); -1 where left sides do not hold those before
+    nested: Ints
+    """Number of the projection of each candidate, (R,); -1 where the left side of a candidate need
+    not hold that of the candidate before it."""
 
     def features(self, indices: Ints) -> Ints:
         """Feature of each of these candidates."""
@@ -244,7 +253,10 @@ def root_candidates(
 def _root_projections(
     data: Dataset, front: Frontier, criterion: Criterion, minimum: Minimum, policy: MissingPolicy
 ) -> tuple[Axis | Subset, ...]:
-    """Projections that the root is split on: each number, each subset of a category."""
+    """Projections that the root is split on: each number, and subsets of each category.
+
+    All subsets are tried of a category with few values; of others, the cuts of its category order.
+    """
     out: list[Axis | Subset] = []
     for line, categories in enumerate(data.levels):
         codes = _codes(data, line) if categories else ()
@@ -271,9 +283,9 @@ def _codes(data: Dataset, line: int) -> Ints:
 
 
 def _lighter_subset(data: Dataset, line: int, codes: Ints, other_codes: Ints) -> Subset:
-    """Split by the subset of codes with the lower weight, of equal ones with fewer codes."""
+    """Subset of the codes with the lower weight; of equal weights, that with fewer codes."""
     has_value = ~np.isnan(data.columns[line])
     weights = None if data.weights is None else data.weights[has_value]
     weight_of_code = np.bincount(data.columns[line][has_value].astype(int), weights)
-    sides = ((float(weight_of_code[x].sum()), len(x), x) for x in (codes, other_codes))
+    sides = ((float(weight_of_code[side].sum()), len(side), side) for side in (codes, other_codes))
     return Subset(line, tuple(min(sides, key=lambda side: side[:2])[2].tolist()))

@@ -4,9 +4,10 @@ Greedy growth takes the best split of the root and only then looks at its childr
 candidate is tried with the best split of its left and of its right child: the children share no
 row, so each can be chosen alone. Most candidates need not be opened, see bounds.py.
 
-The decrease of a tree is the impurity of the root less that of the leaves, each weighted by its
-share of the rows. The work is root candidates opened x rows x features x statistics a row. A batch
-has root candidates that are opened together: their sides are the nodes of one frontier.
+The decrease of a tree is the impurity of the root less the impurities of the leaves, each weighted
+by its share of the rows. The work of a search is the number of opened root candidates x rows x
+features x statistics. A batch holds root candidates that are opened together: their sides are the
+nodes of one frontier.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ WORK_PER_BATCH = 200_000
 class DepthTwoSearch:
     """A search over two levels of splits: data, root candidates and the score of splits."""
 
-    data: Dataset  # the values of the projections as columns
-    projections: Sequence[Projection]  # projections of the columns
+    data: Dataset  # dataset whose columns are the values of the projections
+    projections: Sequence[Projection]  # projection of each column
     front: Frontier  # one node of all rows
     criterion: Criterion  # criterion of the rules, by gain alone
     minimum: Minimum  # what both sides of a split must have
@@ -83,18 +84,21 @@ def best_of_depth_2(problem: Problem) -> Generator[float, None, Log]:
     root = _index_of_best(decrease, splits, search.roots.tolerance)
     if root is None:
         return ()
-    best_splits, gains = _best_splits(
+    best_splits, has_gain = _best_splits(
         search, frontier_of_sides(search, np.array([root])), search.minimum
     )
     child_moves = (
         Grow(2 + side, best_splits.split(side, search.projections))
-        for side in np.flatnonzero(gains).tolist()
+        for side in np.flatnonzero(has_gain).tolist()
     )
     return (Grow(1, root_split(search, root)), *child_moves)
 
 
 def prepare_search(problem: Problem) -> DepthTwoSearch:
-    """The search for a problem. Raises ValueError and RulesError."""
+    """Prepare the search for a problem.
+
+    Raises RulesError, and ValueError where rows without a value are left out of the gain.
+    """
     data = problem.data
     criterion = replace(problem.criterion, measure=None)
     if any(data.gaps) and not problem.policy.counts_missing:
@@ -114,8 +118,8 @@ def open_roots(
 ) -> Generator[float, None, tuple[Floats, Ints]]:
     """Decrease of the best tree of each root candidate, and its number of splits, (R,).
 
-    Decreases that are lower than the best by more than the share `tolerated_loss` of it may be
-    -inf. Yields the share decided, up to 1.
+    A decrease may be -inf if it is less than the best decrease by more than `tolerated_loss`, a
+    share of the best. Yields the share decided, up to 1.
     """
     data, roots, minimum = search.data, search.roots, search.minimum
     n_candidates, work_of_candidate = len(roots.gain), work_per_candidate(data)
@@ -126,11 +130,12 @@ def open_roots(
         if queue.n_opened * work_of_candidate > MAX_WORK:
             raise _too_much_work(data, queue.n_opened, n_candidates, tolerated_loss)
         sides = frontier_of_sides(search, batch)
-        best_splits, gains = _best_splits(search, sides, minimum)
-        gain_below = np.where(gains, best_splits.gain * best_splits.weight, 0.0).reshape(2, -1)
+        best_splits, has_gain = _best_splits(search, sides, minimum)
+        gain_below = np.where(has_gain, best_splits.gain * best_splits.weight, 0.0).reshape(2, -1)
         decrease[batch] = roots.gain[batch] + gain_below.sum(axis=0) / data.weight
-        splits[batch] += gains.reshape(2, -1).sum(axis=0)
-        # further rows never lower the risk only if a split may leave a single row on a side
+        splits[batch] += has_gain.reshape(2, -1).sum(axis=0)
+        # The bounds need risks that further rows never lower. Under a larger minimum further rows
+        # could make a split possible, and lower the risk.
         if minimum != ONE_ROW:
             best_splits, _ = _best_splits(search, sides, ONE_ROW)
         risks = np.array([_risks(search, sides, best_splits), _risks(search, sides)])
@@ -151,14 +156,16 @@ def _bound_all_rows(search: DepthTwoSearch, queue: IntervalQueue) -> Slices[None
     for n_done, interval in enumerate(queue.full_intervals):
         first, thresholds = interval[0], roots.splits.threshold[slice(*interval)]
         (feature,) = roots.features(np.array([first]))
-        position = first + thresholds.searchsorted(search.data.columns[feature])
-        bounding = bound_rows(search.front, position, interval, queue.first_to_open, stump_risks)
+        candidate_of_row = first + thresholds.searchsorted(search.data.columns[feature])
+        bounding = bound_rows(
+            search.front, candidate_of_row, interval, queue.first_to_open, stump_risks
+        )
         shares = (n / len(queue.full_intervals) for n in (n_done, n_done + 1))
         queue.row_bounds |= yield from progress.scaled_progress(bounding, *shares)
 
 
 def _risks(search: DepthTwoSearch, nodes: Frontier, best_splits: BestCuts | None = None) -> Floats:
-    """Risks of nodes with these splits, or without splits, (m,)."""
+    """Risk of each node with its best split, or without a split, (m,)."""
     node_facts = compute_facts(search.data, nodes, search.criterion)
     impurity = node_facts.impurity
     if best_splits is not None:
@@ -201,19 +208,19 @@ def root_split(search: DepthTwoSearch, index: int) -> Split:
         assert isinstance(category, Category)
         if np.isinf(threshold):  # an is-missing split
             return split_at(category, threshold)
-        return subset_split(category.feature, projection.named)
+        return subset_split(category.feature, projection.left_codes)
     assert isinstance(projection, Axis)
     return split_at(projections[projection.feature], threshold)
 
 
 def work_per_candidate(data: Dataset) -> int:
-    """Work of one root candidate."""
+    """Work of opening one root candidate."""
     return data.n * len(data.columns) * max(len(data.classes) - 1, 1)
 
 
 def frontier_of_sides(search: DepthTwoSearch, batch: Ints) -> Frontier:
     """Frontier of both sides of b root candidates: all left ones before all right ones."""
-    # children of b nodes that each hold all rows: nothing is sorted again
+    # They are the children of b nodes that each hold all rows, so that nothing is sorted again.
     data, front, roots = search.data, search.front, search.roots
     rows = np.arange(data.n)
     left_masks = goes_left(roots.splits, data.columns, rows, batch[:, None])
@@ -231,7 +238,7 @@ def frontier_of_sides(search: DepthTwoSearch, batch: Ints) -> Frontier:
 def _best_splits(
     search: DepthTwoSearch, sides: Frontier, minimum: Minimum
 ) -> tuple[BestCuts, Bools]:
-    """Best split of each side, and mask of the sides where it gains anything."""
+    """Best split of each side, and mask of the sides whose best split has a gain above 0."""
     best_splits = best_cuts(
         evaluate_frontier(search.data, sides, search.criterion, minimum, search.policy), sides
     )
@@ -255,22 +262,21 @@ MAX_DECREASE_LOST = 0.01
 
 MAX_TREES_KEPT = 9
 MAX_KINDS = 20_000
+"""Largest number of kinds of near-optimal trees that is counted."""
 LEAF = -1
 """Stands for the projection of a child that is a leaf."""
 ProjectionTriple = tuple[int, int, int]
-"""Projections of the splits of the root, the left and the right child: the kind of a tree."""
+"""Kind of a tree: the projections of the root, of the left and of the right child, by number."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearOptimalTree:
-    """The best tree of a kind: of those that split on the same projections."""
+    """The best tree of a kind, that is of all trees that split on the same projections."""
 
     log: Log  # moves that grow the tree
     decrease: float  # impurity decrease of the tree
     n_trees: int  # number of near-optimal trees of the kind
-    extreme_roots: tuple[
-        Split, Split
-    ]  # root splits of the kind with the lowest and highest threshold
+    extreme_roots: tuple[Split, Split]  # root splits with the lowest and the highest threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,23 +290,23 @@ class NearOptimalTrees:
 
 @dataclass(slots=True)
 class _KindStats:
-    """The near-optimal trees of one kind, as far as they are counted."""
+    """Counts of the near-optimal trees of one kind, which grow root candidate by root candidate."""
 
-    decrease: float  # of the best tree
-    root: int  # root candidate of the best tree
-    n_trees: int
-    first: int  # lowest root candidate of any tree
-    last: int  # highest root candidate of any tree
+    decrease: float  # decrease of the best tree
+    best_root: int  # root candidate of the best tree
+    n_trees: int  # number of trees
+    lowest_root: int  # lowest root candidate of any tree
+    highest_root: int  # highest root candidate of any tree
 
 
 def near_optimal_trees(problem: Problem) -> Generator[float, None, NearOptimalTrees]:
     """Search the trees of depth 2 with at least 99 % of the largest impurity decrease.
 
     Yields the share done, up to 1. Ties go to the fewest splits, then to the lowest root feature
-    and threshold; the first tree is that of `best_of_depth_2`. There is none where no tree gains
-    anything. Raises the errors of `best_of_depth_2`, and ValueError above MAX_KINDS kinds.
+    and threshold; the first tree is that of `best_of_depth_2`. No tree is returned where no tree
+    gains anything. Raises the errors of `best_of_depth_2`, and ValueError above MAX_KINDS kinds.
     """
-    # a share of the decrease and not of the impurity left: the best tree may leave none
+    # The share is that of the decrease: the impurity that the best tree leaves may be 0.
     search = prepare_search(problem)
     opening = open_roots(search, MAX_DECREASE_LOST)
     while True:
@@ -312,15 +318,15 @@ def near_optimal_trees(problem: Problem) -> Generator[float, None, NearOptimalTr
     tolerance = search.roots.tolerance
     best_decrease = float(decrease.max(initial=0.0))
     min_decrease = (1 - MAX_DECREASE_LOST) * best_decrease - tolerance
-    near = np.flatnonzero((decrease >= min_decrease) & (best_decrease > tolerance))
+    near_roots = np.flatnonzero((decrease >= min_decrease) & (best_decrease > tolerance))
     kinds: dict[ProjectionTriple, _KindStats] = {}
     batch_size = max(WORK_PER_BATCH // work_per_candidate(search.data), 1)
-    for first in range(0, len(near), batch_size):
-        batch = near[first : first + batch_size]
+    for first in range(0, len(near_roots), batch_size):
+        batch = near_roots[first : first + batch_size]
         for root, left, right in _splits_below(search, batch):
             _count_near_trees(kinds, search, root, left, right, min_decrease)
-        yield (1 + (first + len(batch)) / len(near)) / 2
-    if not len(near):
+        yield (1 + (first + len(batch)) / len(near_roots)) / 2
+    if not len(near_roots):
         yield 1.0
     ranked = _rank_kinds(kinds, tolerance)
     trees = (
@@ -328,7 +334,10 @@ def near_optimal_trees(problem: Problem) -> Generator[float, None, NearOptimalTr
             log=_log_of_kind(search, kind, stats),
             decrease=stats.decrease,
             n_trees=stats.n_trees,
-            extreme_roots=(root_split(search, stats.first), root_split(search, stats.last)),
+            extreme_roots=(
+                root_split(search, stats.lowest_root),
+                root_split(search, stats.highest_root),
+            ),
         )
         for kind, stats in ranked
     )
@@ -338,13 +347,13 @@ def near_optimal_trees(problem: Problem) -> Generator[float, None, NearOptimalTr
 
 
 DecreasesBelow = dict[int, Floats]
-"""Decreases by the splits of one side, by projection, ascending; at LEAF 0, that of no split."""
+"""Decreases by the splits of one side, ascending, by projection; 0 for LEAF, a side not split."""
 
 
 def _splits_below(
     search: DepthTwoSearch, batch: Ints
 ) -> Iterator[tuple[int, DecreasesBelow, DecreasesBelow]]:
-    """Generate each root candidate of a batch with the splits of its left and of its right side."""
+    """Generate each root candidate of a batch with the decreases below its left and right side."""
     sides = frontier_of_sides(search, batch)
     cuts = evaluate_frontier(search.data, sides, search.criterion, search.minimum, search.policy)
     admissible = np.flatnonzero(cuts.admissible & (cuts.sides.gain > 0))
@@ -372,7 +381,10 @@ def _count_near_trees(
     right: DecreasesBelow,
     min_decrease: float,
 ) -> None:
-    """Add the near-optimal trees of one root candidate to their kinds. Raises ValueError."""
+    """Add the near-optimal trees of one root candidate to their kinds.
+
+    Raises ValueError above MAX_KINDS kinds.
+    """
     root_gain, tolerance = float(search.roots.gain[root]), search.roots.tolerance
     feature = int(search.roots.features(np.array([root]))[0])
     keys = [*left], [*right]
@@ -383,11 +395,11 @@ def _count_near_trees(
         total = root_gain + float(largest[0][i] + largest[1][j])
         kind = feature, left_key, right_key
         stats = kinds.setdefault(kind, _KindStats(-np.inf, root, 0, root, root))
-        stats.last = root
+        stats.highest_root = root
         n_too_small = right[right_key].searchsorted(needed - left[left_key])
         stats.n_trees += int((len(right[right_key]) - n_too_small).sum())
         if total > stats.decrease + tolerance:
-            stats.decrease, stats.root = total, root
+            stats.decrease, stats.best_root = total, root
     if len(kinds) > MAX_KINDS:
         raise ValueError(
             f"more than {MAX_KINDS:,} choices of features are within {MAX_DECREASE_LOST:.0%} "
@@ -399,22 +411,22 @@ def _count_near_trees(
 def _rank_kinds(
     kinds: dict[ProjectionTriple, _KindStats], tolerance: float
 ) -> list[tuple[ProjectionTriple, _KindStats]]:
-    """Best kinds, the best first; of tied ones the fewest splits first, then the lowest root."""
+    """The best kinds, the best first; of tied kinds that with fewer splits, then the lower root."""
     items = sorted(kinds.items(), key=lambda pair: -pair[1].decrease)
     decreases = np.array([stats.decrease for _, stats in items])
     rank = np.cumsum(-np.diff(decreases, prepend=decreases[:1]) > tolerance).tolist()
 
     def sort_key(index: int) -> tuple[int, int, int, ProjectionTriple]:
         kind, stats = items[index]
-        return rank[index], -kind.count(LEAF), stats.root, kind
+        return rank[index], -kind.count(LEAF), stats.best_root, kind
 
     return [items[index] for index in sorted(range(len(items)), key=sort_key)[:MAX_TREES_KEPT]]
 
 
 def _log_of_kind(search: DepthTwoSearch, kind: ProjectionTriple, stats: _KindStats) -> Log:
     """Moves that grow the best tree of a kind."""
-    sides = frontier_of_sides(search, np.array([stats.root]))
-    moves = [Grow(1, root_split(search, stats.root))]
+    sides = frontier_of_sides(search, np.array([stats.best_root]))
+    moves = [Grow(1, root_split(search, stats.best_root))]
     for side, line in enumerate(kind[1:]):
         if line == LEAF:
             continue

@@ -1,9 +1,9 @@
-"""Subsets of categories that a node tries beside those that its category order shows.
+"""Subsets of the values of a category that a node tries beside the cuts of its category order.
 
-The cuts of an order divide the first values of a category from the others. A scattered subset has
-the first value and some others, but not those next to it, so that no cut of the order divides it
-from the rest. Its bits are a number: the sum of 2^position over its values, a position being that
-in the order of the node.
+A cut of an order divides the first values of a category from the others. A scattered subset has the
+first value, but is not just the first few values of the order: no cut divides it from the rest. The
+bits of a subset are a number: the sum of 2^position over its values, where the position is that of
+the value in the order of the node.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dtviz.engine.criteria.statistics import Amounts
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED
 from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram
 from dtviz.engine.search.frontier import starts_of
-from dtviz.engine.search.histogram import COUNT, Histogram
+from dtviz.engine.search.histogram import COUNT_DTYPE, Histogram
 from dtviz.engine.search.missing import MissingPolicy
 from dtviz.engine.splits import HALF
 from dtviz.engine.splits.split import Minimum
@@ -53,6 +53,7 @@ class ScatteredSubsets(NamedTuple):
         score = self.cuts.score.take(cut_ids)
         return {
             "line": self.line,
+            # shown at the cut that has as many values on its left
             "threshold": self.size - HALF,
             "lower": self.size - 1.0,
             "upper": self.size.astype(np.float64),
@@ -82,11 +83,11 @@ class _LineSubsets(NamedTuple):
     named: Bools
     """Mask of the values that each subset names, (subsets, values)."""
 
-    def split_sums(self, amounts: Amounts) -> Amounts:
-        """Sums of the named, the other and the missing values of each subset in turn, flat."""
+    def side_sums(self, amounts: Amounts) -> Amounts:
+        """Sums over the named, the other and the missing values of each subset in turn, flat."""
         groups = amounts[self.groups]
         values = groups[: self.named.shape[1]]
-        left = self.named.astype(COUNT) @ values
+        left = self.named.astype(COUNT_DTYPE) @ values
         out = [
             left,
             values.sum() - left,
@@ -106,13 +107,13 @@ def scattered_subsets(
 
     `n_values` has the number of values of each line; the histogram has them in category order.
     """
-    ends, weight = hist.per_segment.ravel().cumsum(), _integers(hist, hist.weight)
+    ends, weight = hist.groups_per_segment.ravel().cumsum(), _as_integers(hist, hist.weight)
     parts = list[_LineSubsets]()
     all_bits, all_sizes = list[Ints](), list[Ints]()
     for line_id, n in n_values.items():
         if not 2 < n <= MAX_VALUES_TRIED:
             continue
-        groups = slice(int(ends[line_id] - hist.per_segment[line_id, 0]), int(ends[line_id]))
+        groups = slice(int(ends[line_id] - hist.groups_per_segment[line_id, 0]), int(ends[line_id]))
         bits, size = _scattered_subsets(n)
         bits = _lighter_sides(bits, size, weight[groups][:n])
         named = (bits[:, None] >> np.arange(n) & 1).astype(np.bool_)
@@ -123,16 +124,17 @@ def scattered_subsets(
         return None
     cuts = evaluate_histogram(_as_lines(hist, parts), criterion, policy, minimum)
     line_ids = np.array([subsets.line for subsets in parts]).repeat([*map(len, all_bits)])
-    first = starts_of(cuts.per_segment.ravel())
+    # a line has a cut between both sides, then perhaps one before the missing values
+    cut_ids = starts_of(cuts.cuts_per_segment.ravel())
     bits, size = np.concatenate(all_bits), np.concatenate(all_sizes)
-    return ScatteredSubsets(line_ids, bits, size, cuts, first)
+    return ScatteredSubsets(line_ids, bits, size, cuts, cut_ids)
 
 
 @lru_cache(maxsize=MAX_VALUES_TRIED)
-def _scattered_subsets(values: int) -> tuple[Ints, Ints]:
+def _scattered_subsets(n_values: int) -> tuple[Ints, Ints]:
     """Bits of the scattered subsets of so many values, smaller subsets first, and their sizes."""
-    bits = np.arange(1, 1 << values, 2)
-    bits = bits[bits & (bits + 1) > 0]
+    bits = np.arange(1, 1 << n_values, 2)  # odd: with the first value
+    bits = bits[bits & (bits + 1) > 0]  # 0 where the values are the first ones of the order
     size = np.array([subset.bit_count() for subset in bits.tolist()], int)
     order = np.lexsort((bits, size))
     return bits[order], size[order]
@@ -153,37 +155,37 @@ def _lighter_sides(bits: Ints, size: Ints, value_weight: NDArray[Any]) -> Ints:
     return np.where(is_heavy, (1 << n_values) - 1 - bits, bits)
 
 
-def _integers(hist: Histogram, amounts: Amounts | None) -> Amounts:
-    """Amounts as integers; None: the rows of each group."""
-    return hist.sizes if amounts is None else amounts.astype(COUNT, copy=False)
+def _as_integers(hist: Histogram, amounts: Amounts | None) -> Amounts:
+    """Amounts as integers; for None the number of rows of each group."""
+    return hist.sizes if amounts is None else amounts.astype(COUNT_DTYPE, copy=False)
 
 
 def _as_lines(hist: Histogram, parts: list[_LineSubsets]) -> Histogram:
     """Histogram with one line a subset: a group for each side, and one for missing values."""
 
-    def split_sums(amounts: Amounts) -> Amounts:
-        return np.concatenate([part.split_sums(amounts) for part in parts])
+    def side_sums(amounts: Amounts) -> Amounts:
+        return np.concatenate([part.side_sums(amounts) for part in parts])
 
-    def of_lines(array: NDArray[Any] | None) -> NDArray[Any] | None:
+    def for_each_subset(array: NDArray[Any] | None) -> NDArray[Any] | None:
         if array is None:
             return None
         return np.concatenate([array[part.line][None].repeat(len(part.named), 0) for part in parts])
 
-    sums = [split_sums(_integers(hist, amounts)) for amounts in hist.sums()]
-    n_rows = split_sums(hist.sizes)
+    sums = [side_sums(_as_integers(hist, amounts)) for amounts in hist.sums()]
+    n_rows = side_sums(hist.sizes)
     n_groups = [2 + part.groups.stop - part.groups.start - part.named.shape[1] for part in parts]
-    counts = [len(part.named) for part in parts]
-    per_segment = np.array(n_groups).repeat(counts)[:, None]
-    pairs = zip(n_groups, counts, strict=True)
+    n_subsets = [len(part.named) for part in parts]
+    groups_per_segment = np.array(n_groups).repeat(n_subsets)[:, None]
+    pairs = zip(n_groups, n_subsets, strict=True)
     values = [np.tile([0.0, 1.0, np.nan][:n], count) for n, count in pairs]
     return hist._replace(
         values=np.concatenate(values),
-        per_segment=per_segment,
+        groups_per_segment=groups_per_segment,
         n=n_rows,
         sums=lambda: iter(sums),
-        weight=None if hist.weight is None else split_sums(_integers(hist, hist.weight)),
-        has_missing=of_lines(hist.has_missing),
-        known_share=of_lines(hist.known_share),
+        weight=None if hist.weight is None else side_sums(_as_integers(hist, hist.weight)),
+        has_missing=for_each_subset(hist.has_missing),
+        known_share=for_each_subset(hist.known_share),
         categories=None,
         all_subsets_tried=None,
         entries=None,

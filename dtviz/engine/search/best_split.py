@@ -39,7 +39,7 @@ from dtviz.engine.search.evaluate import (
 )
 from dtviz.engine.search.frontier import Frontier, piece_lengths, starts_of
 from dtviz.engine.search.histogram import (
-    COUNT,
+    COUNT_DTYPE,
     Histogram,
     entry_weights,
     histogram_of,
@@ -116,9 +116,9 @@ def best_cuts(cuts: ScoredCuts, front: Frontier) -> BestCuts:
     """Best admissible cut of each node; ties go to the lowest line, then the lowest threshold."""
     m = len(front.sizes)
     score = cuts.score if cuts.grades is None else np.where(cuts.admissible, cuts.score, np.nan)
-    highest = _highest(score, cuts.per_segment)
+    highest = _highest(score, cuts.cuts_per_segment)
     limit = np.fmax.reduce(highest, axis=0) - cuts.tolerance
-    limits = limit[None].repeat(len(highest), axis=0).ravel().repeat(cuts.per_segment.ravel())
+    limits = limit[None].repeat(len(highest), axis=0).ravel().repeat(cuts.cuts_per_segment.ravel())
     tied_ids = (score >= limits).nonzero()[0][::-1]
     first = np.full(m, -1, int)
     first[cuts.node[tied_ids]] = tied_ids  # from the last to the first: the first one stays
@@ -237,7 +237,7 @@ def best_of_small_nodes(data: Dataset, front: Frontier, criterion: Criterion) ->
     owner, starts, width = front.owner, front.starts, front.rows.shape[1]
     values = values_of(data, front)
     targets = targets_of(data, front, criterion.impurity.statistics, unit_weights(front))
-    n_rows, node_rows = np.empty((2, 1, width), COUNT), front.sizes.take(owner)
+    n_rows, node_rows = np.empty((2, 1, width), COUNT_DTYPE), front.sizes.take(owner)
     n_left = np.arange(1, width + 1) - starts.take(owner)
     last = n_left == node_rows  # no cut is right of the last entry of a node
     n_rows[0], n_rows[1] = n_left, node_rows - n_left + last  # no side is empty, no spread 0 / 0
@@ -304,7 +304,7 @@ def _side_sums(
     front: Frontier, amounts: Amounts, unit: Floats | None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Sums of amounts, (L N,), on both sides of a cut right of each entry, and of nodes, (m,)."""
-    dtype, width = COUNT if amounts.dtype == np.bool_ else amounts.dtype, front.rows.shape[1]
+    dtype, width = COUNT_DTYPE if amounts.dtype == np.bool_ else amounts.dtype, front.rows.shape[1]
     totals = np.add.reduceat(amounts[:width], front.starts, dtype=dtype)
     out = np.empty((2, *front.rows.shape), dtype)
     left, right = out
@@ -338,7 +338,7 @@ def find_best_cuts(
 
 def can_skip_cuts(data: Dataset, criterion: Criterion, minimum: Minimum) -> bool:
     """True if the best cuts can be found without scoring all cuts."""
-    has_bound = criterion.impurity.strict or criterion.impurity.squares
+    has_bound = criterion.impurity.best_at_boundary or criterion.impurity.sums_squares
     by_gain = criterion.measure is None and minimum == ONE_ROW
     return has_bound and by_gain and not (any(data.gaps) or any(data.levels))
 
@@ -352,10 +352,12 @@ def promising_cuts(
         return evaluate_frontier(data, front, criterion, minimum, policy)
     hist = histogram_of(data, front, impurity.statistics)
     if hist.weight_unit is None:
-        is_heavy = not impurity.strict or hist.node_weight.max(initial=0) > MAX_EXACT_WEIGHT
-        if impurity.squares and is_heavy and len(hist.values) > MAX_GROUPS_SCORED:
+        is_heavy = (
+            not impurity.best_at_boundary or hist.node_weight.max(initial=0) > MAX_EXACT_WEIGHT
+        )
+        if impurity.sums_squares and is_heavy and len(hist.values) > MAX_GROUPS_SCORED:
             hist = _near_the_best(hist)
-        elif impurity.strict:
+        elif impurity.best_at_boundary:
             hist = _boundary_points(hist)
     return evaluate_histogram(hist, criterion, policy)
 
@@ -367,7 +369,7 @@ def _near_the_best(hist: Histogram) -> Histogram:
     mean)^2, over left weight times right weight. The separation orders cuts as the gain of an
     impurity with `squares` does: variance, Gini.
     """
-    sizes, n_nodes = hist.per_segment.ravel(), len(hist.node_weight)
+    sizes, n_nodes = hist.groups_per_segment.ravel(), len(hist.node_weight)
     ends = sizes.cumsum()
     starts = ends - sizes
 
@@ -386,7 +388,7 @@ def _near_the_best(hist: Histogram) -> Histogram:
         left_sums, total = sums_up_to(amounts)
         left_sums -= left_weight * (total / weight).repeat(sizes)
         differences.append(left_sums)
-    if hist.partition:
+    if hist.has_remainder:
         differences.append(reduce(np.add, differences))
     separation = reduce(np.add, map(np.square, differences))
     left_weight *= weight.astype(np.float64).repeat(sizes) - left_weight
@@ -416,10 +418,10 @@ def _boundary_points(hist: Histogram) -> Histogram:
     is_light = hist.node_weight <= MAX_EXACT_WEIGHT
     if not is_light.any():
         return hist
-    sizes, is_boundary = hist.per_segment.ravel(), _boundary_mask(hist)
+    sizes, is_boundary = hist.groups_per_segment.ravel(), _boundary_mask(hist)
     ends = sizes.cumsum()
     if not is_light.all():
-        is_boundary |= ~np.tile(is_light, len(hist.per_segment)).repeat(sizes)[:-1]
+        is_boundary |= ~np.tile(is_light, len(hist.groups_per_segment)).repeat(sizes)[:-1]
     is_boundary[ends[:-1] - 1] = False
     cut = is_boundary.nonzero()[0]
     counts = piece_lengths(cut.searchsorted(ends - sizes), len(cut))
@@ -506,7 +508,7 @@ def keep_drawn_cuts(cuts: ScoredCuts, keys: Keys, lines: Ints) -> tuple[ScoredCu
     All other cuts have no score. `lines`, (L, m), are the lines of the segments. A threshold is NaN
     where a segment is cut at a position of a code, or between known and missing values.
     """
-    sizes, values = cuts.sizes.ravel(), cuts.values
+    sizes, values = cuts.groups_per_segment.ravel(), cuts.values
     segments = np.flatnonzero(sizes > 1)
     n_groups, starts = sizes[segments], starts_of(sizes)[segments]
     share = uniform(keys, MAX_LINES + lines).ravel()[segments]
@@ -551,7 +553,7 @@ def two_sided_histogram(
     weights = entry_weights(data, front)
     targets = targets_of(data, front, statistics, weights)
     parameters = len(data.classes), weights.amounts, starts
-    n_right = np.add.reduceat(goes_right, starts, axis=1, dtype=COUNT)
+    n_right = np.add.reduceat(goes_right, starts, axis=1, dtype=COUNT_DTYPE)
 
     def groups(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
         """Amounts of the left and the right group of each segment in turn, flat."""
@@ -559,22 +561,22 @@ def two_sided_histogram(
         return pairs if exists is None else pairs.compress(exists)
 
     def group_sums(amounts: Amounts) -> Amounts:
-        dtype = COUNT if amounts.dtype == np.bool_ else amounts.dtype
+        dtype = COUNT_DTYPE if amounts.dtype == np.bool_ else amounts.dtype
         right = np.add.reduceat(goes_right * amounts, starts, axis=1, dtype=dtype)
         return groups(np.add.reduceat(amounts, starts, dtype=dtype) - right, right)
 
     return Histogram(
         values=groups(low, high),
-        per_segment=1 + varies,
+        groups_per_segment=1 + varies,
         n=groups(sizes - n_right, n_right),
         sums=lambda: map(group_sums, statistics.amounts(targets.values, *parameters)),
-        partition=statistics.has_remainder,
+        has_remainder=statistics.has_remainder,
         scale=targets.scale,
         node_weight=weights.node_weight,
         weight=None if weights.amounts is None else group_sums(weights.amounts),
         unit=targets.unit,
         weight_unit=weights.unit,
-        spread_factor=targets.spread_unit,
+        spread_unit=targets.spread_unit,
     ), threshold
 
 

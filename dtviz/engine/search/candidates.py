@@ -72,7 +72,7 @@ def side_impurities(
         boundary = np.where(cuts.missing_left, boundary_left.take(twin_ids), boundary_right)
     else:
         ((side_impurity, boundary),) = evaluated
-    if impurity.running is None:
+    if impurity.running_impurity is None:
         side_impurity = np.maximum(cuts.spread / cuts.sides.weight, 0.0)
     return side_impurity, boundary
 
@@ -89,16 +89,20 @@ def _sides_along(
         rows = rows.take(hist.entries.order)
     group_ends = hist.sizes.cumsum()
     reader = sum_reader(hist)
-    positions = (reader.starts.repeat(reader.counts), reader.cut, reader.ends.repeat(reader.counts))
+    positions = (
+        reader.starts.repeat(reader.cuts_per_segment),
+        reader.cut,
+        reader.ends.repeat(reader.cuts_per_segment),
+    )
     starts, right_start, ends = (np.append(0, group_ends).take(index) for index in positions)
     left_end = right_start - 1
     sides = np.zeros((2, len(left_end)))
-    if impurity.running is not None:
+    if impurity.running_impurity is not None:
         left, right = np.empty(len(rows)), np.empty(len(rows))
         for start, end in zip(np.unique(starts).tolist(), np.unique(ends).tolist(), strict=True):
             segment = rows[start:end]
-            left[start:end] = _impurities(data, segment, impurity.running)
-            right[start:end] = _impurities(data, segment[::-1], impurity.running)[::-1]
+            left[start:end] = _impurities(data, segment, impurity.running_impurity)
+            right[start:end] = _impurities(data, segment[::-1], impurity.running_impurity)[::-1]
         sides = np.array([left.take(left_end), right.take(right_start)])
     if impurity.take_rows is not None:  # the impurity depends on more than the target
         return sides, np.ones(len(left_end), np.bool_)
@@ -378,9 +382,9 @@ def _codes_to_positions(
         return data, NO_ORDERS, frozenset()
     hist = histogram_of(data, frontier(data, [rows]), criterion.impurity.statistics)
     hist = order_categories(data, counted_histogram(hist, policy), criterion, minimum)
-    ends, columns, orders = hist.per_segment.ravel().cumsum(), data.columns.copy(), {}
+    ends, columns, orders = hist.groups_per_segment.ravel().cumsum(), data.columns.copy(), {}
     for line in np.flatnonzero([*map(bool, data.levels)]).tolist():
-        first = int(ends[line] - hist.per_segment[line, 0])
+        first = int(ends[line] - hist.groups_per_segment[line, 0])
         codes = hist.values[first : int(ends[line])]
         codes = codes[~np.isnan(codes)].astype(int)
         positions = np.full(len(data.levels[line]) + 1, np.nan)

@@ -52,7 +52,7 @@ def sort_categories(
     """
     if criterion.impurity.statistics.category_key is None:
         hist = hist._replace(entries=None)  # the groups alone determine the scores of the cuts
-    sizes, m = hist.per_segment.ravel(), hist.per_segment.shape[1]
+    sizes, m = hist.groups_per_segment.ravel(), hist.groups_per_segment.shape[1]
     segments = np.flatnonzero(categories.ravel() & (sizes > 0))
     count, order = sizes[segments], np.arange(len(hist.values))
     groups = ranges(starts_of(sizes)[segments], count)
@@ -67,8 +67,8 @@ def sort_categories(
     order[groups] = groups[np.lexsort((values, keys, np.arange(len(segments)).repeat(count)))]
     all_tried = np.zeros(len(sizes), np.bool_)
     all_tried[segments[is_tried]] = True
-    return hist.take(order, hist.per_segment)._replace(
-        categories=categories, all_subsets_tried=all_tried.reshape(hist.per_segment.shape)
+    return hist.take(order, hist.groups_per_segment)._replace(
+        categories=categories, all_subsets_tried=all_tried.reshape(hist.groups_per_segment.shape)
     )
 
 
@@ -100,13 +100,13 @@ def _keys(
     is_tried = np.zeros(len(count), np.bool_)
     if hist.entries is not None and category_key is not None:  # the criterion has its own order
         return category_key.compute(hist.entries.rows(hist.sizes)).take(groups), is_tried
-    nodes = segments.segment % hist.per_segment.shape[1]
+    nodes = segments.segment % hist.groups_per_segment.shape[1]
     table, n, weight = _group_sums(hist, groups, nodes.repeat(count))
     is_small = segments.n_known <= MAX_VALUES_TRIED
     # one sum alone, that of two classes or of numbers: an order has the best subset as a cut
-    if has_order := len(table) - hist.partition == 1:
+    if has_order := len(table) - hist.has_remainder == 1:
         # high shares of the first class, or low means, come first
-        key = table[0] / weight * (-1 if hist.partition else 1)
+        key = table[0] / weight * (-1 if hist.has_remainder else 1)
         if minimum == ONE_ROW:  # every cut is admissible, the best one too
             return key, is_tried
         key[np.isnan(hist.values.take(groups))] = np.inf
@@ -155,14 +155,14 @@ def _group_sums(hist: Histogram, groups: Ints, nodes: Ints) -> tuple[Floats, Flo
     n = group_amounts(hist.n, None)
     weight = n if hist.weight is None else group_amounts(hist.weight, hist.weight_unit)
     sums = [group_amounts(amounts, hist.unit) for amounts in hist.sums()]
-    return np.array([*sums, weight - sum(sums)] if hist.partition else sums), n, weight
+    return np.array([*sums, weight - sum(sums)] if hist.has_remainder else sums), n, weight
 
 
 def _tolerances(hist: Histogram) -> Floats:
     """Difference up to which two scores of a node are equal, (m,)."""
     scale = np.ones(len(hist.node_weight)) if hist.scale is None else hist.scale
-    if hist.spread_factor is not None:
-        scale = scale / np.where(hist.spread_factor > 0, hist.spread_factor, 1.0)
+    if hist.spread_unit is not None:
+        scale = scale / np.where(hist.spread_unit > 0, hist.spread_unit, 1.0)
     return np.asarray(ROUNDING * scale)
 
 

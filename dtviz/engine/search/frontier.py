@@ -1,8 +1,8 @@
 """Frontier: the nodes that are searched together, their rows sorted once.
 
-A step of growth searches one node, a level of the tree many. A line is a projection that cuts are
-searched along: one column of the data. A segment is the rows of one node on one line. An entry is
-one row in one node; a row may be an entry of several nodes, or several times of one.
+A step of growth searches one node, growth by levels all nodes of a level. A line is a projection
+that cuts are searched along: one column of the data. A segment is the rows of one node on one line.
+An entry is one row in one node; a row may be an entry of several nodes, or several times of one.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Frontier:
     sizes: Ints
     """Number of entries of each node, (m,)."""
     id_bound: int
-    """Upper bound on row ids and entries: the length of a table that they index; 0 with one
-    ordering."""
+    """Length of a table with an item for each row id or entry; 0 with one ordering, which needs no
+    such table."""
     entries: Ints | None = None
     """Identity of each entry, (M, N), once in each ordering, where nodes share rows or a row occurs
     twice; None: the row id."""
     lines: Ints | None = None
-    """Line of each segment, (L, m), where it is not k in ordering k."""
+    """Line of each segment, (L, m); None: line k in ordering k, for every node."""
 
     @lazy_property
     def owner(self) -> Ints:
@@ -50,7 +50,7 @@ class Frontier:
 
 
 def frontier(data: Dataset, groups: Sequence[Ints]) -> Frontier:
-    """Frontier of the nodes with the given row ids, sorted once a feature.
+    """Frontier of the nodes with the given row ids, sorted once along each column.
 
     Groups may share rows and hold a row several times.
     """
@@ -101,15 +101,15 @@ def children_of_entries(front: Frontier, left: Bools) -> tuple[Ints, Ints]:
     return child, np.concatenate([n_left, front.sizes - n_left])
 
 
-def children(front: Frontier, child: Ints, sizes: Ints, keep: Bools) -> Frontier:
-    """Frontier of the kept children, all left ones before all right ones, each line still sorted.
+def children(front: Frontier, child: Ints, sizes: Ints, kept_mask: Bools) -> Frontier:
+    """Frontier of the children in a mask, all left ones before all right ones, each line sorted.
 
-    `child`, (N,), is the child of each entry; `sizes` and the mask `keep`, (2 m,), of all children.
+    `child`, (N,), is the child of each entry; `sizes` and `kept_mask`, (2 m,), cover all children.
     """
-    sides = keep.astype(np.int8)
-    sides[len(front.sizes) :] *= 2  # 1: into a left child that is kept, 2: into a right one
-    child_side = to_all_orderings(front, sides.take(child))
-    side_masks, sizes = (child_side == 1, child_side == 2), sizes[keep]
+    kept_side = kept_mask.astype(np.int8)
+    kept_side[len(front.sizes) :] *= 2  # 1: into a left child that is kept, 2: into a right one
+    child_side = to_all_orderings(front, kept_side.take(child))
+    side_masks, sizes = (child_side == 1, child_side == 2), sizes[kept_mask]
 
     def keep_entries(numbers: Ints) -> Ints:
         flat, m = numbers.ravel(), len(numbers)
@@ -128,12 +128,12 @@ def to_all_orderings(front: Frontier, values: NDArray[Any]) -> NDArray[Any]:
     return by_id.take(front.ids.ravel())
 
 
-def keep_nodes(front: Frontier, keep: Bools) -> Frontier:
-    """Frontier of the nodes in the mask `keep`, (m,)."""
-    positions = keep.repeat(front.sizes).nonzero()[0]
-    sizes = front.sizes[keep]
+def keep_nodes(front: Frontier, kept_mask: Bools) -> Frontier:
+    """Frontier of the nodes in a mask, (m,)."""
+    positions = kept_mask.repeat(front.sizes).nonzero()[0]
+    sizes = front.sizes[kept_mask]
     entries = None if front.entries is None else front.entries.take(positions, axis=1)
-    lines = None if front.lines is None else front.lines[:, keep]
+    lines = None if front.lines is None else front.lines[:, kept_mask]
     rows = front.rows.take(positions, axis=1)
     return Frontier(rows, starts_of(sizes), sizes, front.id_bound, entries, lines)
 
@@ -157,7 +157,7 @@ def keep_first_ordering(front: Frontier) -> Frontier:
 
 
 def starts_of(sizes: Ints) -> Ints:
-    """Position of the first entry of each segment; `sizes` are those of the segments."""
+    """Position at which each of some consecutive pieces starts, by their sizes."""
     return sizes.cumsum() - sizes
 
 

@@ -24,8 +24,8 @@ from dtviz.engine.criteria.statistics import (
 )
 from dtviz.engine.search.frontier import Frontier, piece_lengths, starts_of, to_all_orderings
 
-COUNT = np.int64
-"""Type of row counts, which are multiplied."""
+COUNT_DTYPE = np.int64
+"""Type of row counts: they are multiplied, which needs 64 bits on every platform."""
 MAX_EXACT_INTEGER = 2**53
 """Largest sum of whole weights that floats add exactly."""
 
@@ -37,7 +37,7 @@ class Entries(NamedTuple):
     """Prepared target of each entry."""
     weight: Amounts | None
     """Weight of each entry; None: each weighs 1."""
-    classes: int
+    n_classes: int
     """Number of classes; 0 for numbers."""
     statistics: Statistics
     """Statistics of the criterion."""
@@ -54,11 +54,11 @@ class Entries(NamedTuple):
         weight = None if self.weight is None else self.weight.take(order)
         return NodeRows(self.values.take(order), weight, starts_of(sizes), sizes)
 
-    def sums(self, sizes: Ints, groups: Ints) -> Iterator[Amounts]:
-        """Generates the statistics of groups of the given sizes; `groups` counts them a segment."""
+    def sums(self, sizes: Ints, groups_per_segment: Ints) -> Iterator[Amounts]:
+        """Generates the statistics of groups of the given sizes, segment after segment."""
         rows = self.rows(sizes)
-        starts = rows.starts.take(starts_of(groups)[groups > 0])
-        for amounts in self.statistics.amounts(rows.y, self.classes, rows.weights, starts):
+        starts = rows.starts.take(starts_of(groups_per_segment)[groups_per_segment > 0])
+        for amounts in self.statistics.amounts(rows.y, self.n_classes, rows.weights, starts):
             yield np.add.reduceat(amounts, rows.starts)
 
 
@@ -67,27 +67,27 @@ class Histogram(NamedTuple):
 
     values: Floats
     """Value of each group, (g,)."""
-    per_segment: Ints
+    groups_per_segment: Ints
     """Number of groups of each line and node, (L, m)."""
     n: Amounts | None
     """Number of rows of each group, (g,); None: one row each."""
     sums: Callable[[], Iterator[Amounts]]
-    """Generates the statistics, (g,) each, anew at each call, one at a time: those of many classes
-    never share memory."""
-    partition: bool
-    """True if the weight less all sums is one more statistic."""
+    """Generates the statistics, (g,) each, anew at each call. One of them is in memory at a time,
+    since those of many classes would be large."""
+    has_remainder: bool
+    """True: what the statistics leave of the weight is one more statistic."""
     scale: Floats | None
-    """Scale of rounding in each node, (m,); None: 1."""
+    """Number that rounding is measured against in each node, (m,); None: 1."""
     node_weight: Amounts
     """Weight of the rows of each node, (m,)."""
     weight: Amounts | None = None
     """Weight of each group, (g,), in units; None: each row weighs 1."""
     unit: Floats | None = None
-    """Value of a sum of 1 in each node, (m,); None: 1."""
+    """Number that a sum of 1 stands for in each node, (m,); None: 1."""
     weight_unit: Floats | None = None
-    """Value of a weight of 1 in each node, (m,); None: 1."""
-    spread_factor: Floats | None = None
-    """Factor of the spread in each node, (m,); None: 1."""
+    """Number that a weight of 1 stands for in each node, (m,); None: 1."""
+    spread_unit: Floats | None = None
+    """Number that a spread of 1 stands for in each node, (m,); None: 1."""
     categories: Bools | None = None
     """Mask of the segments of categories whose groups are in a category order, (L, m); None: no
     segment."""
@@ -97,8 +97,8 @@ class Histogram(NamedTuple):
     has_missing: Bools | None = None
     """Mask of the segments whose last group has missing values, (L, m); None: no segment."""
     known_share: Floats | None = None
-    """Share of the weight of each segment that its groups have, (L, m), where rows were left out;
-    None: all."""
+    """Share of each segment's weight that its groups have, (L, m), where rows without a value were
+    left out; None: all."""
     entries: Entries | None = None
     """Entries of the groups, in their order; None: not kept."""
     cut_groups: tuple[Ints, Ints] | None = None
@@ -108,10 +108,10 @@ class Histogram(NamedTuple):
     @property
     def sizes(self) -> Ints:
         """Number of rows of each group, (g,)."""
-        return np.ones(len(self.values), COUNT) if self.n is None else np.asarray(self.n)
+        return np.ones(len(self.values), COUNT_DTYPE) if self.n is None else np.asarray(self.n)
 
-    def take(self, order: Ints, per_segment: Ints) -> Histogram:
-        """Selects groups, in the given order; `per_segment`, (L, m), counts them."""
+    def take(self, order: Ints, groups_per_segment: Ints) -> Histogram:
+        """Selects groups, in the given order; `groups_per_segment`, (L, m), counts them."""
 
         def take(amounts: Amounts | None) -> Amounts | None:
             return None if amounts is None else amounts.take(order)
@@ -122,12 +122,12 @@ class Histogram(NamedTuple):
 
         def sums() -> Iterator[Amounts]:
             if entries is not None and entries.statistics.category_key:
-                return entries.sums(sizes.take(order), per_segment.ravel())
+                return entries.sums(sizes.take(order), groups_per_segment.ravel())
             return (amounts.take(order) for amounts in self.sums())
 
         return self._replace(
             values=self.values.take(order),
-            per_segment=per_segment,
+            groups_per_segment=groups_per_segment,
             n=take(self.n),
             weight=take(self.weight),
             sums=sums,
@@ -142,8 +142,8 @@ def ranges(starts: Ints, sizes: Ints) -> Ints:
 
 def histogram_of(data: Dataset, front: Frontier, statistics: Statistics) -> Histogram:
     """Computes the histogram of a frontier."""
-    lines, width = front.rows.shape
-    starts = (np.arange(lines)[:, None] * width + front.starts).ravel()
+    n_lines, width = front.rows.shape
+    starts = (np.arange(n_lines)[:, None] * width + front.starts).ravel()
     x = values_of(data, front).ravel()
     is_first = _first_entry_mask(x, starts)
     missing = np.isnan(x) if any(data.gaps) else None
@@ -157,48 +157,51 @@ def histogram_of(data: Dataset, front: Frontier, statistics: Statistics) -> Hist
     def grouped(amounts: Amounts) -> Amounts:
         if first_entries is None:
             return amounts
-        dtype = COUNT if amounts.dtype == np.bool_ else amounts.dtype
+        dtype = COUNT_DTYPE if amounts.dtype == np.bool_ else amounts.dtype
         return np.asarray(np.add.reduceat(amounts, first_entries, dtype=dtype))
 
     if first_entries is None:
-        values, per_segment = x, front.sizes[None].repeat(lines, axis=0)
+        values, groups_per_segment = x, front.sizes[None].repeat(n_lines, axis=0)
     else:
-        values, per_segment = x.take(first_entries), _groups_a_segment(first_entries, starts, lines)
+        values = x.take(first_entries)
+        groups_per_segment = _groups_per_segment(first_entries, starts, n_lines)
     return Histogram(
         values=values,
-        per_segment=per_segment,
+        groups_per_segment=groups_per_segment,
         entries=Entries(targets.values, weight, len(data.classes), statistics),
         n=None if first_entries is None else piece_lengths(first_entries, len(x)),
         sums=lambda: map(
             grouped, statistics.amounts(targets.values, len(data.classes), weight, starts)
         ),
-        partition=statistics.has_remainder,
+        has_remainder=statistics.has_remainder,
         scale=targets.scale,
         node_weight=weights.node_weight,
         weight=None if weight is None else grouped(weight),
         unit=targets.unit,
         weight_unit=weights.unit,
-        spread_factor=targets.spread_unit,
-        has_missing=None if missing is None else _missing_mask(values, per_segment),
+        spread_unit=targets.spread_unit,
+        has_missing=None if missing is None else _missing_mask(values, groups_per_segment),
     )
 
 
 def values_of(data: Dataset, front: Frontier) -> Floats:
     """Values of the entries of a frontier along their lines, (L, N), sorted in each segment."""
     lines = np.arange(len(front.rows))[:, None]
-    along = lines if front.lines is None else front.lines.repeat(front.sizes, axis=1)
-    return data.columns.take(along * data.n + front.rows)
+    line_ids = lines if front.lines is None else front.lines.repeat(front.sizes, axis=1)
+    return data.columns.take(line_ids * data.n + front.rows)
 
 
-def _missing_mask(values: Floats, per_segment: Ints) -> Bools:
+def _missing_mask(values: Floats, groups_per_segment: Ints) -> Bools:
     """Mask of the segments whose last group has missing values, (L, m)."""
-    last_group = per_segment.ravel().cumsum() - 1
-    return np.asarray(np.isnan(values.take(last_group)).reshape(per_segment.shape))
+    last_group = groups_per_segment.ravel().cumsum() - 1
+    return np.asarray(np.isnan(values.take(last_group)).reshape(groups_per_segment.shape))
 
 
-def _groups_a_segment(first_entries: Ints, starts: Ints, lines: int) -> Ints:
+def _groups_per_segment(first_entries: Ints, starts: Ints, n_lines: int) -> Ints:
     """Number of groups of each line and node, (L, m), from the first entry of each group."""
-    return piece_lengths(first_entries.searchsorted(starts), len(first_entries)).reshape(lines, -1)
+    return piece_lengths(first_entries.searchsorted(starts), len(first_entries)).reshape(
+        n_lines, -1
+    )
 
 
 def targets_of(
@@ -224,7 +227,7 @@ class EntryWeights(NamedTuple):
     amounts: Amounts | None
     """The same weights in units."""
     unit: Floats | None
-    """Value of an amount of 1 in each node, (m,); None: 1."""
+    """Number that an amount of 1 stands for in each node, (m,); None: 1."""
     node_weight: NDArray[Any]
     """Weight of each node, (m,)."""
 
@@ -239,6 +242,7 @@ def entry_weights(data: Dataset, front: Frontier) -> EntryWeights:
         return EntryWeights(weights, weights, None, node_weight)
     shares = weights / node_weight.repeat(front.sizes)
     amounts, unit = to_amounts(shares, front.starts, front.sizes)
+    # a very small share would round to 0, and a row of weight 0 would count nowhere
     return EntryWeights(shares, np.maximum(amounts, 1), unit, node_weight)
 
 
@@ -258,6 +262,7 @@ def weights_of(data: Dataset, front: Frontier) -> NDArray[Any] | None:
 
 @lru_cache(maxsize=4)
 def _weights_of_table(data: Dataset) -> NDArray[Any] | None:
+    """Weights of all rows, (n,), as integers if all are whole; None without weights."""
     weights = data.weights
     if weights is None or weights.sum() > MAX_EXACT_INTEGER or (weights != np.floor(weights)).any():
         return weights

@@ -52,23 +52,23 @@ def missing_last(hist: Histogram) -> Histogram:
 
 def missing_first(hist: Histogram) -> Histogram:
     """Histogram with missing values as the first group of a segment, left of every cut."""
-    sizes, has_missing = hist.per_segment.ravel(), _missing_mask(hist)
+    sizes, has_missing = hist.groups_per_segment.ravel(), _missing_mask(hist)
     starts = starts_of(sizes)
     order = np.arange(len(hist.values))
     order -= has_missing.repeat(sizes)
     order[starts[has_missing]] = (starts + sizes - 1)[has_missing]
-    return hist.take(order, hist.per_segment)
+    return hist.take(order, hist.groups_per_segment)
 
 
 def known_histogram(hist: Histogram) -> Histogram:
     """Histogram of the known rows; `known_share` is their share of the weight of each segment."""
-    sizes, has_missing = hist.per_segment.ravel(), _missing_mask(hist)
+    sizes, has_missing = hist.groups_per_segment.ravel(), _missing_mask(hist)
     starts = starts_of(sizes)
     order = ranges(starts, sizes - has_missing)
     weight = np.asarray(hist.sizes if hist.weight is None else hist.weight, np.float64)
     segment_weight = np.add.reduceat(weight, starts)
     missing_weight = np.where(has_missing, weight.take(starts + sizes - 1), 0.0)
-    shape = hist.per_segment.shape
+    shape = hist.groups_per_segment.shape
     known_share = ((segment_weight - missing_weight) / segment_weight).reshape(shape)
     known_hist = hist.take(order, (sizes - has_missing).reshape(shape))
     return known_hist._replace(has_missing=None, known_share=known_share)
@@ -92,7 +92,7 @@ def twins_of(hist: Histogram) -> Ints:
     the same way. The last cut of a segment, between known and missing values, has the first cut as
     its twin, with the sides exchanged.
     """
-    n_cuts, has_missing = hist.per_segment.ravel() - 1, _missing_mask(hist)
+    n_cuts, has_missing = hist.groups_per_segment.ravel() - 1, _missing_mask(hist)
     starts = starts_of(n_cuts)
     position = np.arange(n_cuts.sum()) - starts.repeat(n_cuts)
     # one group, that of missing values, comes before the others
@@ -276,8 +276,7 @@ def _surrogate_of_category(
     `default_left` decides where the weights of a value's sides are equal.
     """
     codes = sent.scores.astype(int)
-    is_known = codes >= 0
-    left, right = (np.bincount(codes[is_known], w[is_known]) for w in (sent.left, sent.right))
+    left, right = np.bincount(codes, sent.left), np.bincount(codes, sent.right)
     occurs = left + right > 0
     is_left = occurs & ((left >= right) if default_left else (left > right))
     left_codes = np.flatnonzero(is_left)

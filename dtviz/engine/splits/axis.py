@@ -24,6 +24,7 @@ from dtviz.engine.splits.split import (
 )
 
 _FEATURE = re.compile(r"[0-9]{1,4}")
+"""Text of an axis projection in addresses: the index of the feature."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -71,9 +72,9 @@ def _score(projections: Sequence[Axis], which: Ints, columns: Floats, rows: Ints
 
 
 def _problem(projection: Axis, data: Dataset) -> str:
-    features = len(data.features)
-    if not 0 <= projection.feature < features:
-        return f"feature {short_repr(projection.feature)} does not exist; there are {features}"
+    n_features = len(data.features)
+    if not 0 <= projection.feature < n_features:
+        return f"feature {short_repr(projection.feature)} does not exist; there are {n_features}"
     if data.levels[projection.feature]:
         return f"{quoted(data.features[projection.feature])} is a category: no number cuts it"
     return ""
@@ -109,14 +110,15 @@ AXIS = Family(
 )
 
 
-_TEXT = re.compile(r"([0-9]{1,4}(?:-[0-9]{1,4}){,19})(m?)")
+_IS_MISSING_TEXT = re.compile(r"([0-9]{1,4}(?:-[0-9]{1,4}){,19})(m?)")
+"""Text of an is-missing projection in addresses: features, and m if missing values go left."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class IsMissing:
-    """Projection that is 0 for rows with all values of its features, and 1 for others.
+    """Projection that is 0 for rows with a value of each of its features, and 1 for other rows.
 
-    Several features belong to a sum, which has no value where one of them has none.
+    Several features are those of a sum, which has no value where one of its features has none.
     """
 
     family: ClassVar[str] = "known"
@@ -128,7 +130,7 @@ class IsMissing:
 
     @property
     def feature(self) -> int | None:
-        """The feature, if there is one alone."""
+        """The feature if there is only one, else None."""
         return self.features[0] if len(self.features) == 1 else None
 
 
@@ -141,14 +143,14 @@ def _propose_is_missing(data: Dataset) -> tuple[IsMissing, ...]:
 def _score_is_missing(
     projections: Sequence[IsMissing], which: Ints, columns: Floats, rows: Ints
 ) -> Floats:
-    turned = np.array([projection.missing_left for projection in projections])
-    asks = np.zeros((len(projections), len(columns)), np.bool_)
+    is_exchanged = np.array([projection.missing_left for projection in projections])
+    is_asked = np.zeros((len(projections), len(columns)), np.bool_)
     for index, projection in enumerate(projections):
-        asks[index, list(projection.features)] = True
+        is_asked[index, list(projection.features)] = True
     missing = np.zeros(np.broadcast_shapes(np.shape(which), np.shape(rows)), np.bool_)
-    for feature in np.flatnonzero(asks.any(axis=0)).tolist():
-        missing |= np.isnan(columns[feature].take(rows)) & asks[:, feature].take(which)
-    return np.asarray(missing ^ turned.take(which), np.float64)
+    for feature in np.flatnonzero(is_asked.any(axis=0)).tolist():
+        missing |= np.isnan(columns[feature].take(rows)) & is_asked[:, feature].take(which)
+    return np.asarray(missing ^ is_exchanged.take(which), np.float64)
 
 
 def _problem_is_missing(projection: IsMissing, data: Dataset) -> str:
@@ -162,7 +164,7 @@ def _problem_is_missing(projection: IsMissing, data: Dataset) -> str:
 
 
 def _read_is_missing(text: str) -> IsMissing | None:
-    match = _TEXT.fullmatch(text)
+    match = _IS_MISSING_TEXT.fullmatch(text)
     if match is None:
         return None
     features = tuple(map(int, match[1].split("-")))
@@ -178,8 +180,9 @@ def _names(projection: IsMissing, data: Dataset, dialect: Dialect) -> list[str]:
 
 
 def _condition(projection: IsMissing, low: str, high: str, data: Dataset, dialect: Dialect) -> str:
-    lacking = bool(high) == projection.missing_left
-    return dialect.is_missing(_names(projection, data, dialect), lacking)
+    # An upper limit is that of the left side.
+    is_missing = bool(high) == projection.missing_left
+    return dialect.is_missing(_names(projection, data, dialect), is_missing)
 
 
 def _clip_is_missing(
@@ -200,7 +203,9 @@ IS_MISSING = Family(
     propose=_propose_is_missing,
     score=_score_is_missing,
     problem=_problem_is_missing,
-    write=lambda known: "-".join(map(str, known.features)) + "m" * known.missing_left,
+    write=lambda projection: (
+        "-".join(map(str, projection.features)) + "m" * projection.missing_left
+    ),
     read=_read_is_missing,
     formula=_formula_is_missing,
     clip=_clip_is_missing,

@@ -1,10 +1,10 @@
 """Splits of a category: some of its values go one way, all others the other.
 
-The code of a value is its position among the levels of its column, and what the column holds. A
-split names the codes of its lighter side, which go left; all others, and values that were never
-seen, go right with most of the rows. A split of one value against the rest names that value,
-however much it weighs. The search cuts between neighbours in an order of the node's values by how
-they predict.
+The code of a value is its position among the levels of its column; a column of a category holds
+codes. A split names the codes of its lighter side, which go left. All other codes, and values that
+were never seen, go right with most of the rows. A split of one value against the rest names that
+value, however much it weighs. The search orders the values of a node by how they predict, and cuts
+between neighbours in that order.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.splits.split import Family, FeaturePlane, Ring, Split, divide_ring, join_rings
 
 HALF = 0.5
-"""Threshold of every subset: its score is 0 on the left and 1 on the right."""
-_TEXT = re.compile(r"([0-9]{1,4})-([0-9a-f]{1,50})")
+"""Threshold of every subset, whose score is 0 or 1; also half the width of a band on an axis."""
+_SUBSET_TEXT = re.compile(r"([0-9]{1,4})-([0-9a-f]{1,50})")
+"""Text of a subset in addresses: the feature, and its codes as bits of a hexadecimal number."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Category:
-    """Line of a category: its score is the code, which means nothing by itself.
+    """Projection on the codes of a category, which have no order of their own.
 
-    Its cuts are subsets, in an order that each node finds.
+    Each node puts the codes in an order; a cut in that order is a subset.
     """
 
     family: ClassVar[str] = "subset"
@@ -48,12 +49,12 @@ class Subset:
     """Name of the family."""
     feature: int
     """Index of the feature."""
-    named: tuple[int, ...]
+    left_codes: tuple[int, ...]
     """Codes that go left, ascending."""
 
 
 def subset_split(feature: int, named: Sequence[int]) -> Split:
-    """Split that sends the named codes of a category left, and all others right."""
+    """Split that sends the codes `named` of a category left, and all other codes right."""
     return Split(Subset(feature, tuple(sorted(named))), HALF)
 
 
@@ -73,26 +74,27 @@ def _propose_single_values(data: Dataset) -> tuple[Subset, ...]:
 def _score(
     projections: Sequence[Category | Subset], which: Ints, columns: Floats, rows: Ints
 ) -> Floats:
+    # Tables are made for those projections only to which `which` refers.
     is_asked = np.bincount(which.ravel(), minlength=len(projections)) > 0
-    members = list(compress(projections, is_asked.tolist()))
+    asked = list(compress(projections, is_asked.tolist()))
     which = (is_asked.cumsum() - 1).take(which)
-    starts = np.array([projection.feature * columns.shape[1] for projection in members], int)
+    starts = np.array([projection.feature * columns.shape[1] for projection in asked], int)
     codes = columns.ravel().take(starts.take(which) + rows)
-    subsets = [projection for projection in members if isinstance(projection, Subset)]
+    subsets = [projection for projection in asked if isinstance(projection, Subset)]
     if not subsets:
         return np.asarray(codes)
-    n_codes = 2 + max(max(projection.named, default=0) for projection in subsets)
-    tables = np.array([_score_table(projection, n_codes) for projection in members])
+    n_codes = 2 + max(max(projection.left_codes, default=0) for projection in subsets)
+    tables = np.array([_score_table(projection, n_codes) for projection in asked])
     indices = np.where((codes >= 0) & (codes < n_codes - 1), codes, n_codes - 1).astype(int)
     return np.asarray(np.where(np.isnan(codes), np.nan, tables[which, indices]))
 
 
 def _score_table(projection: Category | Subset, n_codes: int) -> Floats:
-    """Score of each code below `n_codes` - 1; the last score is that of all codes from there on."""
+    """Score of each code below `n_codes` - 1, then the score that all higher codes share."""
     if isinstance(projection, Category):
         return np.arange(n_codes, dtype=np.float64)
     out = np.ones(n_codes)
-    out[list(projection.named)] = 0.0
+    out[list(projection.left_codes)] = 0.0
     return out
 
 
@@ -100,20 +102,20 @@ def _problem(projection: Category | Subset, data: Dataset) -> str:
     levels = 0 <= projection.feature < len(data.levels) and data.levels[projection.feature]
     if not levels:
         return f"feature {projection.feature} is no category here"
-    if isinstance(projection, Subset) and max(projection.named, default=0) >= len(levels):
-        return f"a category of {len(levels)} values has no number {max(projection.named)}"
+    if isinstance(projection, Subset) and max(projection.left_codes, default=0) >= len(levels):
+        return f"a category of {len(levels)} values has no number {max(projection.left_codes)}"
     return ""
 
 
 def _write(projection: Category | Subset) -> str:
     if isinstance(projection, Category):
         return str(projection.feature)
-    bits = sum(1 << code for code in projection.named)
+    bits = sum(1 << code for code in projection.left_codes)
     return f"{projection.feature}-{bits:x}"
 
 
 def _read(text: str) -> Subset | None:
-    match = _TEXT.fullmatch(text)
+    match = _SUBSET_TEXT.fullmatch(text)
     if match is None or not int(match[2], 16):
         return None
     bits = int(match[2], 16)
@@ -132,8 +134,8 @@ def _condition(
     if isinstance(projection, Category):
         return dialect.in_interval(name, low, high)
     levels = data.levels[projection.feature]
-    codes = {*projection.named}
-    named = [levels[code] for code in projection.named]
+    codes = {*projection.left_codes}
+    named = [levels[code] for code in projection.left_codes]
     others = [level for code, level in enumerate(levels) if code not in codes]
     return dialect.in_categories(name, named, others, bool(high))
 
@@ -143,38 +145,47 @@ def _clip(
 ) -> tuple[Ring, Ring]:
     if not isinstance(projection, Subset):
         return ring, ()
-    feature, named = projection.feature, projection.named
+    feature, named = projection.feature, projection.left_codes
     coordinate = {plane.across: 0, plane.up: 1}.get(feature)
     if coordinate is None:
         return (ring, ()) if plane.pinned[feature] in named else ((), ring)
     places = plane.places.get(feature)
-    return _bands(sorted(places[code] for code in named) if places else named, ring, coordinate)
+    return _divide_at_bands(
+        sorted(places[code] for code in named) if places else named, ring, coordinate
+    )
 
 
-def _bands(positions: Sequence[int], ring: Ring, coordinate: int) -> tuple[Ring, Ring]:
-    """Parts of a ring inside and outside the bands of these positions, which are ascending."""
+def _divide_at_bands(positions: Sequence[int], ring: Ring, coordinate: int) -> tuple[Ring, Ring]:
+    """Parts of a ring inside and outside the bands of these positions, which are ascending.
+
+    The bands of consecutive positions are one part: no edge is drawn between them.
+    """
     inside: list[Ring] = []
     outside: list[Ring] = []
     rest = ring
     for _, run in groupby(enumerate(positions), lambda pair: pair[1] - pair[0]):
         band_positions = [position for _, position in run]
-        gap, rest = divide_ring(rest, coordinate, band_positions[0] - HALF)
+        before, rest = divide_ring(rest, coordinate, band_positions[0] - HALF)
         band, rest = divide_ring(rest, coordinate, band_positions[-1] + HALF)
-        outside.append(gap)
+        outside.append(before)
         inside.append(band)
     outside.append(rest)
     return _join_wide(inside, coordinate), _join_wide(outside, coordinate)
 
 
 def _join_wide(rings: Sequence[Ring], coordinate: int) -> Ring:
-    """Joins the rings that are more than an edge of a band."""
+    """Joins the rings that have a width; a ring without width is an edge of a band."""
     return join_rings(ring for ring in rings if len({corner[coordinate] for corner in ring}) > 1)
 
 
-def _joint(sides: Mapping[Subset, bool]) -> tuple[Subset, bool] | None:
-    """Subset of the values on all given sides: named on each left side, and on no right side."""
-    left = [{*subset.named} for subset, is_left in sides.items() if is_left]
-    right = {code for subset, is_left in sides.items() if not is_left for code in subset.named}
+def _join_sides(sides: Mapping[Subset, bool]) -> tuple[Subset, bool] | None:
+    """Subset and side, True for left, that stand for the given sides of subsets of one category.
+
+    With left sides these are the codes that every left side names and no right side does; with
+    right sides alone, the right side of all codes named. None if no code is left.
+    """
+    left = [{*subset.left_codes} for subset, is_left in sides.items() if is_left]
+    right = {code for subset, is_left in sides.items() if not is_left for code in subset.left_codes}
     named = set.intersection(*left) - right if left else right
     feature = next(iter(sides)).feature
     return (Subset(feature, tuple(sorted(named))), bool(left)) if named else None
@@ -195,7 +206,7 @@ SUBSET = Family(
     condition=_condition,
     levels=lambda line, data: data.levels[line.feature] if isinstance(line, Category) else (),
     naming=lambda line, named: subset_split(line.feature, named),
-    join_sides=_joint,
+    join_sides=_join_sides,
 )
 ONE_VS_REST = replace(
     SUBSET,

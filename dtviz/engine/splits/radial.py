@@ -1,7 +1,8 @@
 """Radial splits: `(x1 - 3)² + 0.42·(x2 - 2)² <= threshold`, a squared distance to a centre.
 
 A term (feature, centre, weight) is what one feature adds to the squared distance. The part of the
-plane inside a threshold is an ellipse, or a band where one axis has all terms.
+plane where the squared distance is at most a threshold is an ellipse, or a band where only one axis
+of the plane has a term.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ from dtviz.engine.splits.split import Family, FeaturePlane, PlaneForm, Ring, div
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
-CENTRES = 40
-"""Number of rows of a node tried as centres, beside its mean and those of its classes."""
-CORNERS = 96
-"""Number of corners of a drawn circle."""
+MAX_ROWS_AS_CENTRES = 40
+"""Largest number of rows of a node that are tried as centres, beside its means."""
+ELLIPSE_CORNERS = 96
+"""Number of corners of the polygon that is drawn for an ellipse."""
 _TERM = re.compile(rf"([0-9]{{1,4}})({NUMBER})({NUMBER})")
 
 
@@ -60,36 +61,43 @@ class Radial:
 def radial_around(
     data: Dataset, centre: Sequence[float], features: Collection[int] | None = None
 ) -> Radial | None:
-    """Distance to a centre, which has a value of each feature, (M,); None: no plain number varies.
+    """Squared distance to a centre, which has a value of each feature, (M,).
 
-    Weights are inverse variances, times that of the first plain number, so that all features count
-    alike. `features` limits those that count; None: all.
+    The weight of a feature is the variance of the first plain number over that of the feature, so
+    that all features count alike. `features` limits those that count; None: all. Returns None if no
+    plain number varies, or if a coordinate or a weight is too large for a distance.
     """
-    spreads = [pair for pair in _spreads(data) if features is None or pair[0] in features]
-    if not spreads:
+    deviations = [
+        pair for pair in _standard_deviations(data) if features is None or pair[0] in features
+    ]
+    if not deviations:
         return None
-    first = spreads[0][1]
-    weights = ((feature, (first / spread) * (first / spread)) for feature, spread in spreads)
+    first = deviations[0][1]
+    weights = ((feature, (first / each) * (first / each)) for feature, each in deviations)
     terms = tuple((f, float(centre[f]), three_digits(weight)) for f, weight in weights)
     is_finite = all(abs(c) < MAX_SQUARABLE and 0 < weight < math.inf for _, c, weight in terms)
     return Radial(terms) if is_finite else None
 
 
 @lru_cache(maxsize=4)
-def _spreads(data: Dataset) -> tuple[tuple[int, float], ...]:
-    """Standard deviation of each plain number that varies, of the first MAX_TERMS."""
+def _standard_deviations(data: Dataset) -> tuple[tuple[int, float], ...]:
+    """Features with their standard deviation above 0, of the first MAX_TERMS plain numbers."""
     features = plain_features(data)[:MAX_TERMS]
-    spreads = ((feature, standard_deviation(data.columns[feature])) for feature in features)
-    return tuple((feature, spread) for feature, spread in spreads if spread)
+    deviations = ((feature, standard_deviation(data.columns[feature])) for feature in features)
+    return tuple((feature, deviation) for feature, deviation in deviations if deviation)
 
 
 def _propose(data: Dataset) -> tuple[Radial, ...]:
-    """Proposes the distance to the mean of all rows; where there is none, along one feature."""
-    return tuple(_about_means(data, np.arange(data.n))) or _propose_along_feature(data)
+    """Proposes the distance to the mean of all rows, or along one feature if there is none."""
+    return tuple(_around_mean(data, np.arange(data.n))) or _propose_along_feature(data)
 
 
 def _propose_along_feature(data: Dataset) -> tuple[Radial, ...]:
-    """Proposes the distance from the smallest value of the first plain number: it cuts nothing."""
+    """Proposes the distance along the first plain number whose values can be squared.
+
+    Where no plain number varies, the score is the same for all rows and cuts nothing. But rules
+    without any projection would be refused.
+    """
     for feature in plain_features(data):
         column = data.columns[feature]
         values = column[~np.isnan(column)]
@@ -104,8 +112,8 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Radial, ...]:
     if data.classes:
         y = data.y[rows]
         groups += [rows[y == code] for code in np.unique(y).tolist()]
-    positions = np.unique(np.linspace(0, len(rows) - 1, CENTRES).astype(int))
-    proposals = [projection for group in groups for projection in _about_means(data, group)]
+    positions = np.unique(np.linspace(0, len(rows) - 1, MAX_ROWS_AS_CENTRES).astype(int))
+    proposals = [projection for group in groups for projection in _around_mean(data, group)]
     proposals += [
         projection
         for row in rows[positions]
@@ -114,14 +122,17 @@ def _propose_in_node(data: Dataset, rows: Ints) -> tuple[Radial, ...]:
     return tuple(dict.fromkeys(proposals))
 
 
-def _about_means(data: Dataset, rows: Ints) -> Iterator[Radial]:
-    """Generates the distance to the mean of the rows, rounded to three digits of each spread."""
+def _around_mean(data: Dataset, rows: Ints) -> Iterator[Radial]:
+    """Generates the distance to the mean of the rows, if any, with few digits.
+
+    A coordinate is rounded to a hundredth of the power of ten of its standard deviation.
+    """
     centre = np.full(len(data.features), np.nan)
-    for feature, spread in _spreads(data):
+    for feature, deviation in _standard_deviations(data):
         column = data.columns[feature, rows]
         values = column[~np.isnan(column)]
         if len(values):
-            digits = 2 - math.floor(math.log10(spread))
+            digits = 2 - math.floor(math.log10(deviation))
             centre[feature] = round(float(values.mean()), digits)
     projection = radial_around(data, centre.tolist())
     if projection is not None:
@@ -129,10 +140,10 @@ def _about_means(data: Dataset, rows: Ints) -> Iterator[Radial]:
 
 
 def _score(projections: Sequence[Radial], which: Ints, columns: Floats, rows: Ints) -> Floats:
-    return sum_of_terms(projections, which, columns, rows, _term)
+    return sum_of_terms(projections, which, columns, rows, _term_score)
 
 
-def _term(value: Floats, centre: Floats, weight: Floats) -> Floats:
+def _term_score(value: Floats, centre: Floats, weight: Floats) -> Floats:
     distance = value - centre
     return weight * (distance * distance)
 
@@ -179,31 +190,31 @@ def _clip(
     if squared_reach < 0 or not (form.p or form.q):
         return ((), ring) if squared_reach < 0 else (ring, ())
     if not form.q:
-        return _band(ring, 0, form.u, math.sqrt(squared_reach / form.p))
+        return _divide_at_band(ring, 0, form.u, math.sqrt(squared_reach / form.p))
     if not form.p:
-        return _band(ring, 1, form.v, math.sqrt(squared_reach / form.q))
-    return _ellipse(ring, form, squared_reach)
+        return _divide_at_band(ring, 1, form.v, math.sqrt(squared_reach / form.q))
+    return _divide_at_ellipse(ring, form, squared_reach)
 
 
-def _band(ring: Ring, coordinate: int, middle: float, reach: float) -> tuple[Ring, Ring]:
+def _divide_at_band(ring: Ring, coordinate: int, middle: float, reach: float) -> tuple[Ring, Ring]:
     below, rest = divide_ring(ring, coordinate, middle - reach)
     inside, above = divide_ring(rest, coordinate, middle + reach) if rest else ((), ())
     return inside, join_rings([below, above])
 
 
-def _ellipse(ring: Ring, form: PlaneForm, squared_reach: float) -> tuple[Ring, Ring]:
+def _divide_at_ellipse(ring: Ring, form: PlaneForm, squared_reach: float) -> tuple[Ring, Ring]:
     """Parts of a ring inside and outside of an ellipse.
 
     The ring is divided at the middle of the ellipse, so that no part has a hole.
     """
-    from shapely import (
-        Polygon,
-        make_valid,
-    )  # importing takes half a second, and few pictures need it
+    # Importing shapely takes half a second, and few pictures need it.
+    from shapely import Polygon, make_valid
 
-    turns = 2 * math.pi * np.arange(CORNERS) / CORNERS
-    wide, high = math.sqrt(squared_reach / form.p), math.sqrt(squared_reach / form.q)
-    corners = np.column_stack([form.u + wide * np.cos(turns), form.v + high * np.sin(turns)])
+    angles = 2 * math.pi * np.arange(ELLIPSE_CORNERS) / ELLIPSE_CORNERS
+    half_width, half_height = (math.sqrt(squared_reach / each) for each in (form.p, form.q))
+    corners = np.column_stack(
+        [form.u + half_width * np.cos(angles), form.v + half_height * np.sin(angles)]
+    )
     ellipse = Polygon(corners)
     inside, outside = [], []
     for half in divide_ring(ring, 0, form.u):
@@ -215,12 +226,12 @@ def _ellipse(ring: Ring, form: PlaneForm, squared_reach: float) -> tuple[Ring, R
 
 
 def _rings(shape: BaseGeometry) -> list[Ring]:
-    """Polygons of a shape, each a ring that runs the way the ring of the window does."""
+    """Outlines of the polygons of a shape, as rings that run counter-clockwise."""
     from shapely import Polygon, get_parts
     from shapely.geometry.polygon import orient
 
-    members = get_parts(shape).tolist()
-    polygons = [member for member in members if isinstance(member, Polygon) and member.area]
+    parts = get_parts(shape).tolist()
+    polygons = [part for part in parts if isinstance(part, Polygon) and part.area]
     return [tuple((x, y) for x, y in orient(polygon).exterior.coords[:-1]) for polygon in polygons]
 
 

@@ -68,14 +68,14 @@ function build(root) {
     timeLine: element("div", "rounds"), playButton: button("▶", "Play: build it tree by tree"), range: element("input", ""),
     side: element("div", "side"), curve: element("div", "curve"), curveCanvas: element("canvas", ""),
     firstTrees: element("div", "first"), title: element("div", "title"), grid: element("div", "grid"),
-    importance: element("div", "worth"), announcement: element("div", "heard"),
+    importance: element("div", "worth"), announcer: element("div", "heard"),
   };
   elements.range.type = "range";
   elements.range.min = "0";
   elements.range.setAttribute("aria-label", "How many trees so far");
   elements.canvas.setAttribute("role", "img");
   elements.curveCanvas.setAttribute("role", "img");
-  elements.announcement.setAttribute("aria-live", "polite");
+  elements.announcer.setAttribute("aria-live", "polite");
   elements.tip.hidden = true;
   elements.head.append(elements.headline);
   elements.plane.append(elements.canvas, elements.tip);
@@ -87,7 +87,7 @@ function build(root) {
   elements.side.append(elements.curve, elements.firstTrees, elements.importance);
   const pictures = element("div", "pictures");
   pictures.append(left, elements.side);
-  root.append(elements.head, pictures, elements.announcement);
+  root.append(elements.head, pictures, elements.announcer);
   return { ...elements, left };
 }
 
@@ -109,7 +109,7 @@ function show(view, frame) {
   view.root.classList.toggle("growing", last < 0);
   fillTiles(view);
   fillImportance(view);
-  if (frame.announcement) write(view.announcement, frame.announcement);
+  if (frame.announcement) write(view.announcer, frame.announcement);
   paint(view);
 }
 

@@ -17,13 +17,13 @@ import { ringContains, outline } from "../stage/rings.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Corner, Layout, FrameOf, Points } from "../types.d.ts" */
+/** @import { PlanePoint, Layout, FrameOf, Points } from "../types.d.ts" */
 
 /**
  * @typedef {FrameOf<"regions">} RegionsFrame
  * @typedef {RegionsFrame & { family: string }} RegionsScene
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, frame: RegionsScene, cloud: Points | null, plot: Layout | null, probe: Corner,
+ *   root: HTMLElement, frame: RegionsScene, cloud: Points | null, plot: Layout | null, probe: PlanePoint,
  * }} RegionsView
  */
 
@@ -110,14 +110,14 @@ function steer(view) {
   });
 }
 
-/** @param {string} key @returns {Corner | undefined} */
+/** @param {string} key @returns {PlanePoint | undefined} */
 function directionOf(key) {
-  /** @type {Record<string, Corner>} */
+  /** @type {Record<string, PlanePoint>} */
   const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   return directions[key];
 }
 
-/** @param {RegionsView} view @param {Corner} probe */
+/** @param {RegionsView} view @param {PlanePoint} probe */
 function move(view, [x, y]) {
   const { across, up } = view.frame;
   view.probe = [clamp(x, across), clamp(y, up)];

@@ -6,7 +6,7 @@
 //   panel    the rows that are drawn, as a cloud, and the leaf of each row in the full tree
 
 import { number } from "../lib/format.js";
-import { draw, treads } from "../stage/draw.js";
+import { draw, predictionLines } from "../stage/draw.js";
 import { drawClassLegend } from "../stage/axes.js";
 import { fitText, font, radius } from "../stage/paint.js";
 
@@ -124,7 +124,7 @@ function nodeDepths({ parent }) {
  *  @param {Picture} scene */
 function drawStems(pen, layout, { leaf }, leafOf, scene) {
   if (leaf.length > MAX_STEMS) return;
-  const lines = treads(layout, scene);
+  const lines = predictionLines(layout, scene);
   pen.strokeStyle = scene.colours.muted;
   pen.lineWidth = 1;
   pen.globalAlpha = 0.5;

@@ -271,7 +271,7 @@ const isUpright = (line) => Math.abs(line[line.length - 1] - line[1]) > Math.abs
 
 /** The predictions of leaves over a strip as lines in pixels, by node, each line from left to right.
  *  @param {Layout} layout @param {Picture} scene @returns {Map<string, Ring[]>} */
-export function treads(layout, scene) {
+export function predictionLines(layout, scene) {
   /** @type {Map<string, Ring[]>} */
   const lines = new Map();
   const { curves } = scene;
@@ -298,7 +298,7 @@ function drawPrediction(pen, layout, scene, fills) {
   pen.lineWidth = 3;
   pen.setLineDash([]);
   pen.beginPath();
-  const lines = [...treads(layout, scene)].flatMap(([node, leafLines]) => (fills[node] === undefined ? [] : leafLines));
+  const lines = [...predictionLines(layout, scene)].flatMap(([node, leafLines]) => (fills[node] === undefined ? [] : leafLines));
   lines.toSorted((a, b) => a[0] - b[0]).forEach((line, index) => {
     for (let k = 0; k < line.length; k += 2) {
       if (index || k) pen.lineTo(line[k], line[k + 1]);

@@ -15,7 +15,7 @@ import { ringAt, toPixels } from "./rings.js";
 import { cutLine, thresholdOf } from "./sides.js";
 import { levelCurves } from "./level_curves.js";
 
-/** @import { PictureEvent, Corner, Cut, CutPicture, DrawnCut, Layout } from "../types.d.ts" */
+/** @import { PictureEvent, PlanePoint, Cut, CutPicture, DrawnCut, Layout } from "../types.d.ts" */
 /** @import { ShownStage, Stage } from "./stage.js" */
 
 /** The drawn cut of a cut, with a corner for each grip; null where grips cannot move the cut.
@@ -41,10 +41,10 @@ function circleOf(form, ring, threshold) {
 }
 
 /** The drawn cut with one grip moved. Moving the centre of a circle moves the rim by as much.
- *  @param {DrawnCut} drawnCut @param {number} grip @param {Corner} to @returns {DrawnCut} */
+ *  @param {DrawnCut} drawnCut @param {number} grip @param {PlanePoint} to @returns {DrawnCut} */
 export function moveCorner({ kind, corners: [first, second] }, grip, to) {
   if (grip === 1) return { kind, corners: [first, to] };
-  const rim = /** @type {Corner} */ ([second[0] + to[0] - first[0], second[1] + to[1] - first[1]]);
+  const rim = /** @type {PlanePoint} */ ([second[0] + to[0] - first[0], second[1] + to[1] - first[1]]);
   return { kind, corners: [to, kind === "circle" ? rim : second] };
 }
 
@@ -59,7 +59,7 @@ export function rotate({ kind, corners }, layout, angle) {
 }
 
 /** The values at a pixel.
- *  @param {Pick<Layout, "X" | "Y">} scales @param {number} px @param {number} py @returns {Corner} */
+ *  @param {Pick<Layout, "X" | "Y">} scales @param {number} px @param {number} py @returns {PlanePoint} */
 export function valueAt({ X, Y }, px, py) {
   return [(px - X(0)) / (X(1) - X(0)), (py - Y(0)) / (Y(1) - Y(0))];
 }

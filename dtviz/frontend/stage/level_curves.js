@@ -7,7 +7,7 @@
 
 import { joinRings, parts } from "./rings.js";
 
-/** @import { Corner, Ring } from "../types.d.ts" */
+/** @import { PlanePoint, Ring } from "../types.d.ts" */
 
 const CORNERS = 96; // of an ellipse, as Python draws it
 const SLACK = 2 * (Math.PI / CORNERS) ** 2; // a chord of an ellipse runs so far inside, as a share of the level
@@ -49,7 +49,7 @@ export function levelCurves(form, ring, level) {
   const curves = [];
   for (const part of parts(Float64Array.from(left))) {
     const count = part.length / 2;
-    /** @param {number} k @returns {Corner} */
+    /** @param {number} k @returns {PlanePoint} */
     const corner = (k) => [part[2 * (k % count)], part[2 * (k % count) + 1]];
     /** @param {number} k */
     const isOnCurve = (k) => Math.abs(scoreAt(form, ...corner(k)) - level) <= tolerance;

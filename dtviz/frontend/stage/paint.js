@@ -42,7 +42,7 @@ export function colourOf(scene, code) {
 
 const FULL_OPACITY = 0.92;
 const FAR_OPACITY = 0.4; // of a point of the focus that is far from the slice
-const NEAREST = 7; // the value of `near` for the points in the slice
+const MAX_NEARNESS = 7; // the value of `nearness` for the points in the slice
 
 /** The radius of a point where so many are drawn.
  *  @param {number} count */
@@ -70,8 +70,8 @@ export function opacities(scene) {
   const layers = [[faint, (i) => !isInFocus(scene, i)]];
   const { nearness } = scene;
   if (!nearness) return [...layers, [FULL_OPACITY, (i) => isInFocus(scene, i)]];
-  for (let k = 0; k <= NEAREST; k++) {
-    layers.push([FAR_OPACITY + ((FULL_OPACITY - FAR_OPACITY) * k) / NEAREST, (i) => nearness[i] === k && isInFocus(scene, i)]);
+  for (let k = 0; k <= MAX_NEARNESS; k++) {
+    layers.push([FAR_OPACITY + ((FULL_OPACITY - FAR_OPACITY) * k) / MAX_NEARNESS, (i) => nearness[i] === k && isInFocus(scene, i)]);
   }
   return layers;
 }

@@ -2,12 +2,12 @@
 //
 // Glossary
 //   tip     a label with the error of the last tree of a time-line; that of a branch is a button that leads there
-//   fork    a branch as Python sends it: the step where it leaves, and its tip
+//   forks   the branches as Python sends them: the step after which each leaves the time-line, and its tip
 
 import { element } from "../lib/dom.js";
 import { tell } from "../lib/link.js";
 
-/** @import { Fork, Forks } from "../frames.d.ts" */
+/** @import { BranchTip, BranchTips } from "../frames.d.ts" */
 
 const GAP = 4; // pixels between tips
 const TRACK_MARGIN = 8; // pixels from an end of the rail to that of the track
@@ -36,7 +36,7 @@ export function createBranchTips(rail, go) {
   const branches = { rail, root, lines, endTip, moreTip, go, tips: [], frame: { forks: [] }, total: 0 };
   new ResizeObserver(() => placeTips(branches)).observe(rail);
   return {
-    /** @param {Forks} frame @param {number} total */
+    /** @param {BranchTips} frame @param {number} total */
     show(frame, total) {
       Object.assign(branches, { frame, total });
       labelTips(branches);
@@ -47,7 +47,7 @@ export function createBranchTips(rail, go) {
 
 /** @typedef {ReturnType<typeof tipButton>} TipButton
  *  @typedef {{ rail: HTMLElement, root: HTMLElement, lines: SVGElement, endTip: HTMLElement, moreTip: TipButton,
- *    go: (branch: number) => void, tips: TipButton[], frame: Forks, total: number }} Branches  `endTip` is the tip
+ *    go: (branch: number) => void, tips: TipButton[], frame: BranchTips, total: number }} Branches  `endTip` is the tip
  *    of the time-line, `moreTip` opens the panel with all branches */
 
 /** @param {() => void} onClick */
@@ -91,7 +91,7 @@ function placeTips({ rail, lines, endTip, moreTip, tips, frame: { forks }, total
   const width = rail.clientWidth;
   if (!width) return;
   for (const tip of [...tips, moreTip]) tip.hidden = false; // a hidden tip has no width
-  /** @param {Fork} fork */
+  /** @param {BranchTip} fork */
   const forkX = ({ start_step: step }) => TRACK_MARGIN + ((width - 2 * TRACK_MARGIN) * Math.min(step, total)) / (total || 1);
   const boxes = forks.map((fork, k) => ({ x: forkX(fork), width: tips[k].offsetWidth }));
   const room = width - endTip.offsetWidth - GAP;

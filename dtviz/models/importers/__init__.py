@@ -1,4 +1,4 @@
-"""Importer of a fitted model, which finds the library that the model comes from."""
+"""Import of fitted models of other libraries: the right importer is found by the model."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from dtviz.models.model import Model
 def from_fitted(
     fitted: Any, X: Any, y: ArrayLike | None, member: Any = None, sample_weight: Any = None
 ) -> Model:
-    """A tree of a model of scikit-learn, LightGBM or XGBoost, or of a dump of the latter two.
+    """Import a tree of scikit-learn, LightGBM or XGBoost, or from a dump of one of the latter two.
 
-    Raises DataError for any other model, and where X or y is None.
+    X, y and `sample_weight` are the rows that the model was fitted to; `member` says which tree of
+    an ensemble. Raises DataError for any other model, and where X or y is None.
     """
     if X is None or y is None:
         raise DataError("`X` and `y` must be the rows that the model was fitted to; not None")
-    for is_known, read in IMPORTERS:
-        if is_known(fitted):
+    for recognizes, read in IMPORTERS:
+        if recognizes(fitted):
             arguments = {} if member is None else {"member": member}
             return read(fitted, X, y, **arguments, sample_weight=sample_weight)
     raise DataError(
@@ -40,4 +41,7 @@ IMPORTERS: tuple[tuple[Callable[[Any], bool], Callable[..., Model]], ...] = (
     (lambda fitted: isinstance(fitted, dict) and "learner" in fitted, from_xgboost),
     (lambda fitted: isinstance(fitted, dict) and "tree_info" in fitted, from_lightgbm),
 )
-"""The first that knows a model reads it; XGBoost's booster has a `dump_model` too."""
+"""Functions that recognize a model, each with the importer that reads it; the first match counts.
+
+The order matters: a booster of XGBoost has a `dump_model` too, as one of LightGBM.
+"""

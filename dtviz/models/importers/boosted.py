@@ -1,12 +1,12 @@
 """Importer of a tree that LightGBM or XGBoost grew, with the rows it was grown on.
 
-Both grow a tree on the first and second derivatives of the loss, g and h of each row, and rank
-splits by G²/H summed over the sides, where G and H are sums of g and h (Chen, Guestrin 2016, eq. 7,
-without its penalties). That is the decrease of the squared error of the target -g/h with sample
-weights h, so that the imported tree has this target and these weights.
+Both libraries grow a tree on the first and second derivatives of the loss, g and h of each row.
+They rank splits by G²/H summed over the sides, where G and H are the sums of g and h of a side
+(Chen, Guestrin 2016, eq. 7, without its penalties). That is the decrease of the squared error of
+the target -g/h with sample weights h, so that the imported tree has this target and these weights.
 
-A dump is a model as JSON. The scores are what the trees of earlier rounds had added up for each row
-and class, (n, K).
+A dump is a model as JSON. The scores, (n, K), are the sums of what the trees of earlier rounds add
+for each row and class.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Derivatives = tuple[Floats, Floats]
 
 
 def _sigmoid(log_odds: Floats) -> Floats:
-    """The share of log odds, (n,)."""
+    """The share that has these log odds, (n,)."""
     return np.asarray(1 / (1 + np.exp(-log_odds)))
 
 
@@ -55,16 +55,16 @@ def _softmax(scores: Floats, k: int) -> Floats:
     return np.asarray(odds[:, k] / odds.sum(axis=1))
 
 
-def _squared(y: Floats, scores: Floats, k: int) -> Derivatives:
+def _squared_derivatives(y: Floats, scores: Floats, k: int) -> Derivatives:
     return scores[:, k] - y, np.ones(len(y))
 
 
-def _logistic(y: Floats, scores: Floats, k: int) -> Derivatives:
+def _logistic_derivatives(y: Floats, scores: Floats, k: int) -> Derivatives:
     p = _sigmoid(scores[:, k])
     return p - y, p * (1 - p)
 
 
-def _softmax_of_lightgbm(y: Floats, scores: Floats, k: int) -> Derivatives:
+def _lightgbm_softmax_derivatives(y: Floats, scores: Floats, k: int) -> Derivatives:
     """Softmax with h = K/(K-1) p (1 - p): the diagonal of the second derivative times K/(K-1).
 
     The factor is that of LightGBM (src/objective/multiclass_objective.hpp, `factor_`), after the
@@ -74,7 +74,7 @@ def _softmax_of_lightgbm(y: Floats, scores: Floats, k: int) -> Derivatives:
     return p - (y == k), classes / (classes - 1) * p * (1 - p)
 
 
-def _softmax_of_xgboost(y: Floats, scores: Floats, k: int) -> Derivatives:
+def _xgboost_softmax_derivatives(y: Floats, scores: Floats, k: int) -> Derivatives:
     """Softmax with h = 2 p (1 - p), as XGBoost has it (src/objective/multiclass_obj.cu).
 
     The factor 2 bounds what the entries off the diagonal of the second derivative can add.
@@ -84,24 +84,24 @@ def _softmax_of_xgboost(y: Floats, scores: Floats, k: int) -> Derivatives:
 
 
 OBJECTIVES: dict[str, Callable[[Floats, Floats, int], Derivatives]] = {
-    "regression": _squared,
-    "binary": _logistic,
-    "multiclass": _softmax_of_lightgbm,
-    "reg:squarederror": _squared,
-    "binary:logistic": _logistic,
-    "multi:softprob": _softmax_of_xgboost,
-    "multi:softmax": _softmax_of_xgboost,
+    "regression": _squared_derivatives,
+    "binary": _logistic_derivatives,
+    "multiclass": _lightgbm_softmax_derivatives,
+    "reg:squarederror": _squared_derivatives,
+    "binary:logistic": _logistic_derivatives,
+    "multi:softprob": _xgboost_softmax_derivatives,
+    "multi:softmax": _xgboost_softmax_derivatives,
 }
-"""Derivatives of each loss from y, scores and class, by the name that a library gives the loss."""
+"""Functions of y, scores and class that compute derivatives, by a library's name of the loss."""
 NUMERIC_OBJECTIVES = {"regression", "reg:squarederror"}
 """Objectives whose target is a number."""
 
 
-def _log_loss(y: Floats, scores: Floats, k: int) -> Floats:
+def _log_loss_gradient(y: Floats, scores: Floats, k: int) -> Floats:
     return y - (_sigmoid(scores[:, 0]) if scores.shape[1] == 1 else _softmax(scores, k))
 
 
-def _exponential(y: Floats, scores: Floats, k: int) -> Floats:
+def _exponential_gradient(y: Floats, scores: Floats, k: int) -> Floats:
     sign = 2 * y - 1
     return np.asarray(sign * np.exp(-sign * scores[:, k]))
 
@@ -109,40 +109,47 @@ def _exponential(y: Floats, scores: Floats, k: int) -> Floats:
 GRADIENTS: dict[str, Callable[[Floats, Floats, int], Floats]] = {
     "squared_error": lambda y, scores, k: np.asarray(y - scores[:, k]),
     "absolute_error": lambda y, scores, k: np.asarray(np.sign(y - scores[:, k])),
-    "log_loss": _log_loss,
-    "exponential": _exponential,
+    "log_loss": _log_loss_gradient,
+    "exponential": _exponential_gradient,
 }
-"""Negative gradients from y, scores and class, by scikit-learn's names of the losses."""
+"""Functions of y, scores and class that compute the negative gradient, by scikit-learn's name of
+the loss."""
 
 
 MAX_VALUE_ERROR = 1e-3
 """Largest relative error of a dump's numbers, which have single precision or six digits."""
 MAX_ITERATIONS = 40
 SMALLEST_DIVISOR = 1e-300
+"""Stands for 0 in a denominator."""
 PENALTY_SHARES = np.array([0.0, 0.003, 0.01, 0.03, 0.1])
 """Initial L1 penalties, as shares of the largest G that is possible."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeValues:
-    """Values and gains that a dump has of the nodes of a tree."""
+    """Values and gains of the nodes of a tree, as a dump has them."""
 
-    value: Floats  # value w of each node, scaled, (m,)
-    parts: Sequence[tuple[Bools, float | None]]
-    """Masks of nodes, (m,), with the scale of their values; None for an unknown scale in (0, 1]."""
+    value: Floats  # value w of each node times a scale, (m,)
+    masks_and_scales: Sequence[tuple[Bools, float | None]]
+    """Masks of nodes, (m,), each with the scale of the values; None: an unknown scale in (0, 1]."""
     gain: Floats | None = None  # gain of each split, (m,), where the dump has it exactly
 
 
 def _check_values(foreign: ForeignTree, node_values: NodeValues, G: Floats, size: Floats) -> None:
     """Raise DataError where no penalties of L1 and L2 give the values of the dump.
 
-    `G` is the sum of g over the rows of each node, (m,), and `size` about the largest |G| that is
-    possible: the sum of |g|.
+    `G` is the sum of g over the rows of each node, (m,). `size`, (m,), is about the sum of |g|, the
+    largest |G| that is possible: errors are measured against it.
     """
     assert foreign.weight is not None
     H, size = foreign.weight, np.maximum(size, SMALLEST_DIVISOR)
-    middle = float(np.median(H[foreign.left == 0]))
-    starts = [(), *product((0.0, 1.0, middle)), *product((0.0, middle), size[0] * PENALTY_SHARES)]
+    median_leaf = float(np.median(H[foreign.left == 0]))
+    # Without penalties, then with L2 alone, then with L2 and L1.
+    starts = [
+        (),
+        *product((0.0, 1.0, median_leaf)),
+        *product((0.0, median_leaf), size[0] * PENALTY_SHARES),
+    ]
     if not any(_can_explain(foreign, node_values, G, size, H, np.array(start)) for start in starts):
         raise DataError(
             f"{OTHER_TARGET}: its leaves have other values than this y gives; give the same X, y "
@@ -185,12 +192,12 @@ def _value_errors(
     penalties: Floats,
 ) -> Floats:
     """The relative error of each value and gain of the dump under the penalties (L2, L1)."""
-    lam, a = (*penalties.tolist(), 0.0, 0.0)[:2]
-    T = np.sign(G) * np.maximum(np.abs(G) - a, 0.0)
-    denominator = np.maximum(H + lam, SMALLEST_DIVISOR)
+    l2, l1 = (*penalties.tolist(), 0.0, 0.0)[:2]
+    T = np.sign(G) * np.maximum(np.abs(G) - l1, 0.0)
+    denominator = np.maximum(H + l2, SMALLEST_DIVISOR)
     w = -T / denominator
     value_errors = []
-    for part, scale in node_values.parts:
+    for part, scale in node_values.masks_and_scales:
         values, dump_values = w[part], node_values.value[part]
         square = float(values @ values)
         factor = scale or (np.clip(values @ dump_values / square, 0.0, 1.0) if square else 0.0)
@@ -206,34 +213,36 @@ def _value_errors(
 
 
 DUMP_ERRORS = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError)
-"""Errors of reading a wrong dump; ArithmeticError for a number too large for a float, or a 0."""
+"""Errors that a wrong dump raises; ArithmeticError for numbers too large, or division by 0."""
 MIN_HESSIAN = 1e-16
+"""Least h of a row: smaller ones count as this."""
 SINGLE_PRECISION_ERROR = 2e-4
-"""Uncertainty of g, relative to scores of single precision: MAX_VALUE_ERROR of it is 2e-7."""
+"""Times |score| + |target| this is added to the size of g: MAX_VALUE_ERROR times this is 2e-7, the
+rounding of scores in single precision."""
 
 
-class Boosted(NamedTuple):
-    """A tree of a booster."""
+class BoostedTree(NamedTuple):
+    """One tree of a booster."""
 
-    tree: ForeignTree  # its splits
+    tree: ForeignTree  # splits of the tree
     leaf_values: Floats  # number that each leaf adds to the score, (m,)
     node_values: NodeValues  # values and gains, for the check of the target
-    group: int  # code of its class
-    round_start: int  # index of the first tree of its round
+    class_code: int  # code of the class whose score the tree adds to
+    round_start: int  # index of the first tree of the same round
 
 
 class Booster(NamedTuple):
     """A model as a dump has it."""
 
-    trees: Sequence[Boosted]  # in the order of the rounds
+    trees: Sequence[BoostedTree]  # in the order of the rounds
     classes: int  # number K of scores a row
     objective: str  # name of the loss
-    start: Floats  # scores before any tree, (K,)
+    start_scores: Floats  # scores before any tree, (K,)
     features: int  # number of features
     names: Sequence[str] | None  # names of the features, None where the model has none
-    average: Floats | None = None
-    """Scores, (K,), that the first round may have started from if its leaves contain them."""
-    positive: float = 1.0  # factor of the sample weight of rows of class 1
+    average_scores: Floats | None = None
+    """Scores, (K,), from which the first round may have started; then its leaves contain them."""
+    positive_weight: float = 1.0  # factor of the sample weights of rows of class 1
 
 
 def _parse_dump(dump: Any) -> Mapping[str, Any]:
@@ -267,25 +276,25 @@ def _model_of_member(
         raise DataError("`dump` must be a whole model: a tree asks for a feature that is not there")
     frame = number_frame(X, booster.features, booster.names)
     weights, target = weights_of(sample_weight, len(frame)), _numeric_target(y, booster, len(frame))
-    weights = weights * np.where(target == 1, booster.positive, 1.0)
-    scores = np.tile(booster.start, (len(frame), 1))
+    weights = weights * np.where(target == 1, booster.positive_weight, 1.0)
+    scores = np.tile(booster.start_scores, (len(frame), 1))
     values, boosted = frame.to_numpy().T, booster.trees[member]
-    for tree, leaf_values, _, group, _ in booster.trees[: boosted.round_start]:
-        scores[:, group] += leaf_values[tree.leaf_indices(values)]
+    for tree, leaf_values, _, class_code, _ in booster.trees[: boosted.round_start]:
+        scores[:, class_code] += leaf_values[tree.leaf_indices(values)]
     candidate_scores = [scores]
-    if boosted.round_start == 0 and booster.average is not None:
-        average = booster.average
-        if booster.objective in NUMERIC_OBJECTIVES:  # whose average has six digits in the dump
+    if boosted.round_start == 0 and booster.average_scores is not None:
+        average = booster.average_scores
+        if booster.objective in NUMERIC_OBJECTIVES:  # in the dump the average has six digits only
             average = np.average(target, weights=weights) * np.ones(1)
         candidate_scores.insert(0, scores + average)
-    make = partial(_model_of_tree, booster, boosted, frame, target, weights)
+    make_model = partial(_model_of_tree, booster, boosted, frame, target, weights)
     name = getattr(y, "name", None)
-    return first_model(partial(make, start_scores, name) for start_scores in candidate_scores)
+    return first_model(partial(make_model, start_scores, name) for start_scores in candidate_scores)
 
 
 def _model_of_tree(
     booster: Booster,
-    boosted: Boosted,
+    boosted: BoostedTree,
     frame: pd.DataFrame,
     target: Floats,
     weights: Floats,
@@ -293,7 +302,7 @@ def _model_of_tree(
     name: Any,
 ) -> Model:
     """The model of a tree that was grown on scores, (n, K); raises DataError for other rows."""
-    g, h = OBJECTIVES[booster.objective](target, scores, boosted.group)
+    g, h = OBJECTIVES[booster.objective](target, scores, boosted.class_code)
     h = np.maximum(h, MIN_HESSIAN)
     data = data_of(frame, pd.Series(-g / h, name=name), weights * h, "regression")
     model = model_of(boosted.tree, data, "squared_error")
@@ -302,10 +311,12 @@ def _model_of_tree(
     amounts = weights * np.array([g, size])
     sums = boosted.tree.node_sums(frame.to_numpy().T, amounts.T)
     node_values = boosted.node_values
-    if boosted.round_start == 0 and (scores != booster.start).any():
+    if boosted.round_start == 0 and (scores != booster.start_scores).any():
         # The leaves contain the average that the round started from.
-        node_values = replace(node_values, value=node_values.value - scores[0, boosted.group])
-        node_values = replace(node_values, parts=[(part, None) for part, _ in node_values.parts])
+        node_values = replace(node_values, value=node_values.value - scores[0, boosted.class_code])
+        node_values = replace(
+            node_values, masks_and_scales=[(part, None) for part, _ in node_values.masks_and_scales]
+        )
     _check_values(boosted.tree, node_values, *sums.T)
     return model
 
@@ -363,11 +374,11 @@ def _read_lightgbm(dump: Mapping[str, Any]) -> Booster:
     return Booster(trees, classes, objective, np.zeros(classes), len(names), given_names, average)
 
 
-def _read_lightgbm_tree(tree: Mapping[str, Any], group: int, round_start: int) -> Boosted:
-    """The arrays of a tree whose nodes are nested, each with its children inside it."""
+def _read_lightgbm_tree(tree: Mapping[str, Any], class_code: int, round_start: int) -> BoostedTree:
+    """Put the nodes of a tree into arrays; in a dump each node has its children inside it."""
     nodes = [tree["tree_structure"]]
     left, right, node_ids = [], [], {id(nodes[0])}
-    for node in nodes:  # grows on the way
+    for node in nodes:  # the loop appends the children to `nodes`
         is_split = "split_feature" in node
         if node.get("leaf_coeff"):
             raise DataError("leaves with lines, as of `linear_tree`, cannot be read")
@@ -395,9 +406,9 @@ def _read_lightgbm_tree(tree: Mapping[str, Any], group: int, round_start: int) -
         weight=weight,
         weight_tolerance=1e-3,
     )
-    # Leaves only: the values of splits have six digits.
+    # Of leaves only: in a dump the values of inner nodes have six digits.
     node_values = NodeValues(leaf_values, [(foreign.left == 0, float(tree["shrinkage"]))])
-    return Boosted(foreign, leaf_values, node_values, group, round_start)
+    return BoostedTree(foreign, leaf_values, node_values, class_code, round_start)
 
 
 def _missing_left(node: Mapping[str, Any]) -> bool:
@@ -441,7 +452,9 @@ def _read_xgboost(dump: Mapping[str, Any]) -> Booster:
         model, objective = booster["model"], str(learner["objective"]["name"])
         classes, n_features = max(int(settings["num_class"]), 1), int(settings["num_feature"])
         dumped_trees, groups = model["trees"], list(map(int, model["tree_info"]))
-        if classes > len(dumped_trees) or not all(0 <= group < classes for group in groups):
+        if classes > len(dumped_trees) or not all(
+            0 <= class_code < classes for class_code in groups
+        ):
             raise ValueError
         parallel = int(model.get("gbtree_model_param", {}).get("num_parallel_tree", 1))
         trees_a_round = classes * max(parallel, 1)
@@ -466,13 +479,13 @@ def _read_xgboost(dump: Mapping[str, Any]) -> Booster:
     return Booster(trees, classes, objective, start, n_features, names or None, None, positive)
 
 
-def _read_xgboost_tree(tree: Mapping[str, Any], group: int, round_start: int) -> Boosted:
-    """The arrays of a tree without its pruned nodes, parents before children."""
+def _read_xgboost_tree(tree: Mapping[str, Any], class_code: int, round_start: int) -> BoostedTree:
+    """Put the nodes of a tree into arrays, without pruned nodes, parents before children."""
     if any(tree["split_type"]):
         raise DataError("splits of categories cannot be read")
     lefts, rights = tree["left_children"], tree["right_children"]
     order = [0]
-    for node in order:  # grows on the way
+    for node in order:  # the loop appends the children to `order`
         order += [lefts[node], rights[node]] * (lefts[node] >= 0)
         if len(order) > len(lefts):
             raise ValueError
@@ -502,4 +515,4 @@ def _read_xgboost_tree(tree: Mapping[str, Any], group: int, round_start: int) ->
     _check_finite(column("sum_hessian", np.float64), values, gains)
     # The values of leaves are multiplied by a learning rate, which the dump does not have.
     node_values = NodeValues(values, [(is_split, 1.0), (~is_split, None)], gains)
-    return Boosted(foreign, leaf_values, node_values, group, round_start)
+    return BoostedTree(foreign, leaf_values, node_values, class_code, round_start)

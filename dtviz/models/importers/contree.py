@@ -2,8 +2,8 @@
 
 The package (ConTree: Brița, van der Linden, Demirović, Optimal Classification Trees for Continuous
 Feature Data, AAAI 2025) holds the interpreter's lock while it searches. Therefore it runs in
-another process, which is killed when the search is stopped. It searches the ranks of values among
-the distinct values of a feature, so that near values stay distinct whatever their size.
+another process, which is killed when the search is stopped. The process gets the ranks of the
+values of a feature in place of the values, so that near values stay distinct whatever their size.
 """
 
 from __future__ import annotations
@@ -29,28 +29,30 @@ from dtviz.models.importers.foreign_tree import ForeignTree, log_of
 
 PACKAGE = "pycontree"
 DEPTHS = (3, 4, 5)
+"""Depths that can be searched."""
 SECONDS = 15
-"""Limit of the search; then the best tree so far is taken."""
+"""Limit of the search; after it the best tree so far is taken."""
 
 MAX_SECONDS_OF_START = 15
 """Seconds beyond SECONDS in which the process must have started and answered."""
 
 MAX_VALUES = 1_000_000
+"""Largest number of rows x features that is searched."""
 SCRIPT = Path(__file__).with_name("contree_process.py")
 SECONDS_A_POLL = 0.05
-"""Time between two looks at the process."""
+"""Seconds between two questions whether the process has ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class Optimal:
+class OptimalTree:
     """The best tree that was found."""
 
-    log: Log  # its moves; empty where no tree makes fewer mistakes than the root
+    log: Log  # moves of the tree; empty where no tree makes fewer mistakes than the root
     proven: bool  # True if no tree of the depth makes fewer mistakes
 
 
-def best_of_depth(data: Dataset, depth: int) -> Generator[float, None, Optimal]:
-    """The tree of axis splits, at most `depth` deep, with the fewest mistakes (lazy).
+def best_of_depth(data: Dataset, depth: int) -> Generator[float, None, OptimalTree]:
+    """Search the tree of axis splits, at most `depth` deep, with the fewest mistakes.
 
     Yields the share of SECONDS that has passed. Raises DataError where the package is missing, and
     unless the target is classes, the features are numbers without missing values and neither
@@ -60,13 +62,13 @@ def best_of_depth(data: Dataset, depth: int) -> Generator[float, None, Optimal]:
     classes, y = np.unique(data.y, return_inverse=True)
     if len(classes) < 2:
         yield 1.0
-        return Optimal((), proven=True)
+        return OptimalTree((), proven=True)
     distinct, ranks = zip(
         *(np.unique(column, return_inverse=True) for column in data.columns), strict=True
     )
     answer = yield from _search_process(np.array(ranks, np.float64).T, y, depth)
     foreign = _foreign_tree(answer["nodes"], distinct)
-    return Optimal(log_of(foreign, data), bool(answer["proven"]))
+    return OptimalTree(log_of(foreign, data), bool(answer["proven"]))
 
 
 def _check_data(data: Dataset) -> None:
@@ -94,7 +96,7 @@ def _check_data(data: Dataset) -> None:
 
 
 def _search_process(X: NDArray[Any], y: NDArray[Any], depth: int) -> Generator[float, None, Any]:
-    """The answer of the search process, which is killed when this generator is closed."""
+    """Run the search process and return its answer; closing the generator kills the process."""
     command = [sys.executable, "-P", str(SCRIPT), str(depth), str(SECONDS)]
     with TemporaryFile() as request, TemporaryFile() as response:
         np.save(request, X, allow_pickle=False)
@@ -123,7 +125,7 @@ def _wait_for(process: Popen[bytes]) -> Generator[float, None, None]:
 
 
 def _foreign_tree(nodes: list[list[float]], distinct: tuple[NDArray[Any], ...]) -> ForeignTree:
-    """The tree of the answer; a threshold is half-way between the values that it separates."""
+    """Convert nodes of the answer: a rank becomes a threshold half-way between two values."""
     feature, rank, left, right = (np.array(part) for part in zip(*nodes, strict=True))
     feature, left, right = (part.astype(int) for part in (feature, left, right))
     threshold = np.zeros(len(nodes))

@@ -16,15 +16,15 @@ import numpy as np
 
 
 def search(X: Any, y: Any, depth: int, seconds: float) -> dict[str, Any]:
-    """The best tree as "nodes", and "proven": True if the search ended before its time was over.
+    """Search the best tree; returns its "nodes", and "proven", True if it ended before the limit.
 
-    A node is (feature, threshold, left, right), with the indices of its children, 0 for a leaf; the
-    root comes first.
+    A node is (feature, threshold, left, right), where left and right are the indices of its
+    children, or 0 for a leaf. The root comes first.
     """
     from pycontree import ConTree
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns where the time is up
+        warnings.simplefilter("ignore")  # pycontree warns where the time is up
         start = time.monotonic()
         fitted = ConTree(max_depth=depth, time_limit=seconds).fit(X, y)
         proven = time.monotonic() - start < seconds

@@ -19,7 +19,7 @@ from dtviz.app import cli
 from dtviz.app.cli.grow import names_in
 from dtviz.data.read_table import read_table
 from dtviz.engine.ensembles import ENSEMBLES
-from dtviz.explain.export import KINDS
+from dtviz.explain.export import TREE_KINDS
 from dtviz.models.model import in_classes
 
 
@@ -182,7 +182,7 @@ def test_grow_reads_files_that_are_no_text_in_a_process_apart(
 
 
 def test_grow_prints_every_format(run: Any, fruit: str) -> None:
-    for form in KINDS:
+    for form in TREE_KINDS:
         code, out, _ = run("grow", fruit, "--target", "fruit", "--format", form)
         assert code == 0, form
         assert "2.5" in out, form

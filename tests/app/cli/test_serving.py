@@ -162,10 +162,10 @@ def test_every_command_sets_the_guard_and_sites_that_may_frame_the_app_reach_it(
     assert cli.main([]) == 0
     runpy.run_path(str(checkout / "app.py"), run_name="app")  # as `streamlit run` loads it
     guards = [parts["middleware"][0] for parts in apps]
-    assert guards[0].kwargs["framed"] == sites
-    assert not guards[1].kwargs["framed"]
+    assert guards[0].kwargs["frame_sites"] == sites
+    assert not guards[1].kwargs["frame_sites"]
     assert {guard.cls for guard in guards} == {guards[0].cls}
-    assert not guards[2].kwargs.get("framed")
+    assert not guards[2].kwargs.get("frame_sites")
 
 
 def test_the_invitation_has_the_address_its_code_and_the_open_table(
@@ -326,8 +326,8 @@ def test_the_link_leads_to_the_same_tree_on_the_same_rows() -> None:
         assert screen.tree.splits == model.tree.splits, name
         for node, split in model.tree.splits.items():
             assert not any(model.data.gaps) or screen.tree.splits[node].missing == split.missing
-        assert {k: node.sums for k, node in screen.tree.nodes.items()} == {
-            k: node.sums for k, node in model.tree.nodes.items()
+        assert {k: node.weight_by_class for k, node in screen.tree.nodes.items()} == {
+            k: node.weight_by_class for k, node in model.tree.nodes.items()
         }, name
         assert screen.n_steps == len(model.log), name
         data = tab.dataset(session.recipe)

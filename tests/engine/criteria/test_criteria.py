@@ -331,7 +331,7 @@ def test_priors_and_losttogether_give_the_figures_of_rpart() -> None:
     for node, n in ((1, counts), (2, left), (3, counts - left)):
         part = n * priors / counts
         assert shares_before_costs(found, tree.nodes[node]) == pytest.approx(part / part.sum())
-        own = np.array(tree.nodes[node].sums) / cost_factors(lost) / 15
+        own = np.array(tree.nodes[node].weight_by_class) / cost_factors(lost) / 15
         at = int(tree.nodes[node].value)
         assert own @ lost[:, at] == pytest.approx(part @ lost[:, at])
     assert total_weight_before_costs(found) == pytest.approx(15)

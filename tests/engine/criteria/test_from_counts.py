@@ -29,12 +29,12 @@ from dtviz.engine.criteria.from_counts import (
     Disagreement,
     compare_splits,
     disagreements,
+    distinct_left_sides,
     divergence,
     gains,
     group_of_counts,
     impurities,
     scores,
-    splits_of,
     surprise,
 )
 
@@ -129,7 +129,7 @@ def test_a_criterion_without_exact_worth_is_compared_by_its_scores() -> None:
 
 
 def _of(impurity: Impurity) -> tuple[Any, Any]:
-    return impurity.spread, impurity.step
+    return impurity.spread, impurity.formula_step
 
 
 def test_a_group_of_counts_has_these_counts() -> None:
@@ -213,7 +213,7 @@ def test_a_criterion_agrees_with_itself_and_with_its_double() -> None:
 
 def test_the_splits_of_a_parent_have_all_scores_and_none_twice_for_its_looks() -> None:
     for parent in [(2, 2), (3, 1), (3, 2, 1), (2, 2, 2)]:
-        some = splits_of(parent)
+        some = distinct_left_sides(parent)
         left = np.array([*product(*(range(n + 1) for n in parent))])
         for name in DISAGREE_NAMES:
             every = scores(CRITERIA[name], np.array(parent), left)
@@ -232,6 +232,6 @@ def _seen(parent: Any, left: Any) -> frozenset[Any]:
 
 
 def test_a_criterion_that_cannot_be_compared_exactly_is_refused() -> None:
-    toy = Impurity("toy", "T", "", "", "", GINI.spread, GINI.step)
+    toy = Impurity("toy", "T", "", "", "", GINI.spread, GINI.formula_step)
     with pytest.raises(ValueError, match="toy cannot be compared without rounding"):
         disagreements(CRITERIA["gini"], Criterion("toy", "Toy", "classification", toy))

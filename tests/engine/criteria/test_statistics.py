@@ -27,7 +27,7 @@ from dtviz.engine.grow import finish, full_tree, moves
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.subtrees import splits_kept_by_rules
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.explain.why import arithmetic
 
 ABSOLUTE = CRITERIA["absolute_error"]
@@ -126,8 +126,8 @@ def test_growing_at_once_and_step_by_step_agree(found: Dataset, drawn: st.DataOb
         max_depth=drawn.draw(st.sampled_from([None, 1, 2])),
     )
     problem = Problem(found, rules)
-    log, tree = finish(problem, stump(problem))
-    assert tuple(move for move, _ in moves(problem, stump(problem))) == log
+    log, tree = finish(problem, root_tree(problem))
+    assert tuple(move for move, _ in moves(problem, root_tree(problem))) == log
     nodes = full_tree(problem)
     assert {nodes.ids[at] for at in np.flatnonzero(splits_kept_by_rules(nodes, rules))} == set(
         tree.splits

@@ -28,7 +28,7 @@ from dtviz.engine.search.candidates import candidates
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.splits import family_of, score
 from dtviz.engine.splitter import Splitter
-from dtviz.engine.tree import Tree, predict, split_gain, stump
+from dtviz.engine.tree import Tree, predict, root_tree, split_gain
 
 GAP = np.nan
 
@@ -72,7 +72,7 @@ def together_on(found: Dataset, rules: Rules, weights: Any) -> TreeArrays:
 def alone(members: TreeArrays, member: int) -> Tree:
     own = members.data_of(member)
     problem = Problem(own, members.rules)
-    return finish(problem, stump(problem))[1]
+    return finish(problem, root_tree(problem))[1]
 
 
 def assert_each_is_the_tree_alone(members: TreeArrays) -> None:
@@ -90,7 +90,7 @@ def assert_each_is_the_tree_alone(members: TreeArrays) -> None:
         assert set(nodes) == set(tree.nodes)
         for leaf in tree.rows:
             assert members.params[nodes[leaf]] == near(tree.nodes[leaf].params)
-            assert members.sums[nodes[leaf]] == near(tree.nodes[leaf].sums)
+            assert members.sums[nodes[leaf]] == near(tree.nodes[leaf].weight_by_class)
         for node in tree.splits:
             assert members.weight[nodes[node]] == near(tree.nodes[node].weight)
             assert members.gain[nodes[node]] == pytest.approx(

@@ -28,7 +28,7 @@ from dtviz.engine.search.evaluate import evaluate_frontier
 from dtviz.engine.search.frontier import root_frontier
 from dtviz.engine.splits import goes_left
 from dtviz.engine.splitter import Splitter
-from dtviz.engine.tree import rows_in, split_gain, stump
+from dtviz.engine.tree import root_tree, rows_in, split_gain
 from dtviz.explain.why import subset_searches
 from dtviz.explain.words import stop_reason
 from dtviz.models.steps import node_candidates
@@ -83,7 +83,7 @@ def number_tables(draw: Any) -> Dataset:
 def test_each_gain_is_what_the_lines_of_both_sides_lose_less(found: Dataset, least: int) -> None:
     rules, rows = replace(RULES, min_samples_leaf=least), np.arange(found.n)
     problem = Problem(found, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     wanted = brute(found, rows, cuts)
     scale = max(float(np.var(found.y)), 1e-300)
     assert cuts.gain / scale == pytest.approx(wanted / scale, abs=1e-9)
@@ -117,7 +117,7 @@ def test_impurities_of_sides_and_nodes_are_those_of_their_regressions(found: Dat
             np.average(off, weights=share) / scale, abs=1e-6
         )
     problem = Problem(found, RULES)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     for at in range(len(cuts)):
         left = goes_left(cuts.split(at), found.columns)
         for side, told in ((left, cuts.impurity_left), (~left, cuts.impurity_right)):
@@ -144,9 +144,9 @@ def test_a_line_far_from_0_is_pure() -> None:
     assert dtviz.fit(found, RULES).log == ()
     ragged = make_dataset([x], 1e9 - 3 * x + (np.arange(50) % 7 == 0) / 64, ["x"], "y")
     problem = Problem(ragged, RULES)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     near = replace(ragged, columns=ragged.columns - 1e8, y=ragged.y - 7e8 + 3e8)
-    same = node_candidates(Problem(near, RULES), stump(Problem(near, RULES)), 1)
+    same = node_candidates(Problem(near, RULES), root_tree(Problem(near, RULES)), 1)
     assert cuts.gain == pytest.approx(same.gain, rel=1e-9)
 
 
@@ -201,7 +201,7 @@ def test_a_light_row_far_away_takes_no_digit_of_the_others_line() -> None:
     found = replace(make_dataset([x], y, ["x"], "y"), weights=np.array([1e-40, *[1.0] * 10]))
     model = dtviz.fit(found, replace(RULES, min_samples_split=12))
     assert model.predict(found)[1:] == pytest.approx(y[1:], abs=1e-9)
-    step = criterion_of(RULES, found).impurity.step(
+    step = criterion_of(RULES, found).impurity.formula_step(
         RowGroup(found.y, 0, found.weights, np.arange(11))
     )
     assert "(2 - 2)^2" in step.terms[2]
@@ -229,7 +229,7 @@ def test_a_feature_in_another_unit_has_its_slope_beside_the_others() -> None:
 def test_sides_of_one_row_and_of_one_value_leave_the_variance_about_their_mean() -> None:
     found = make_dataset([[0.0, 0, 0, 5]], np.array([1.0, 3, 5, 100]), ["x"], "y")
     problem = Problem(found, RULES)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     assert cuts.impurity_left.tolist() == pytest.approx([8 / 3])
     assert cuts.impurity_right.tolist() == [0.0]
     assert cuts.gain.tolist() == [0.0]  # the regression of all is as good
@@ -243,9 +243,9 @@ def test_cuts_that_nodes_propose_are_searched_by_it_too() -> None:
         found = make_dataset(x, y, ["a", "b"], "y")
         rules = replace(RULES, families=("axis", "subset", family), min_samples_leaf=5, max_depth=2)
         problem = Problem(found, rules)
-        cuts = node_candidates(problem, stump(problem), 1)
+        cuts = node_candidates(problem, root_tree(problem), 1)
         assert cuts.gain == pytest.approx(brute(found, np.arange(16), cuts), abs=1e-9), family
-        log, tree = finish(problem, stump(problem))
+        log, tree = finish(problem, root_tree(problem))
         assert tuple(step.move for step in dtviz.steps(found, rules)) == log, family
         assert split_gain(tree, 1) == pytest.approx(cuts.gain[cuts.best]), family
 
@@ -266,7 +266,7 @@ def test_categories_and_gaps_are_cut_by_it_and_no_regressors() -> None:
         for node in model.tree.splits:
             assert split_gain(model.tree, node) >= 0, policy
         problem = Problem(model.data, rules)
-        cuts = node_candidates(problem, stump(problem), 1)
+        cuts = node_candidates(problem, root_tree(problem), 1)
         plain = replace(
             model.data, columns=model.data.columns[:1], features=("a",), levels=(), quantities=()
         )
@@ -302,7 +302,7 @@ def test_of_many_features_the_first_are_regressors() -> None:
     found = make_dataset(x, x.sum(axis=0), [f"f{k}" for k in range(len(x))], "y")
     rules = replace(RULES, max_depth=1, min_samples_leaf=18)
     problem = Problem(found, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     some = make_dataset(x[:MAX_REGRESSORS], found.y, found.features[:MAX_REGRESSORS], "y")
     assert cuts.gain == pytest.approx(brute_along(found, some, cuts), abs=1e-8)
     assert (
@@ -327,7 +327,7 @@ def test_words_say_that_rows_are_on_a_line_and_that_values_keep_the_order_of_the
     frame = pd.DataFrame({"a": np.arange(12.0) % 5, "kind": list("pqrs") * 3, "y": x**2 % 7})
     words = dtviz.from_frame(frame, "y", task="regression")
     problem = Problem(words, RULES)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     (said,) = subset_searches(problem, cuts)
     assert said.endswith("keep the order of its means, a heuristic that may miss the best.")
 

@@ -44,7 +44,7 @@ from dtviz.engine.rules import (
 )
 from dtviz.engine.search.candidates import candidates
 from dtviz.engine.splits.split import Minimum
-from dtviz.engine.tree import Log, Tree, fold, height, stump
+from dtviz.engine.tree import Log, Tree, fold, height, root_tree
 
 XOR = make_dataset(
     [[0.0, 0, 1, 1], [0.0, 1, 0, 1]], np.array([0, 1, 1, 0]), ["x1", "x2"], "y", "ab"
@@ -101,7 +101,7 @@ def impurity(tree: Tree) -> float:
 def greedy(found: Dataset, rules: Rules) -> Tree:
     return finish(
         Problem(found, replace(without_stop_rules(rules), max_depth=2)),
-        stump(Problem(found, rules)),
+        root_tree(Problem(found, rules)),
     )[1]
 
 

@@ -17,7 +17,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import prepare_data
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Subset, axis_split, subset_split
-from dtviz.engine.tree import Grow, fold, stump
+from dtviz.engine.tree import Grow, fold, root_tree
 from dtviz.models.steps import node_candidates
 
 LEVELS = tuple("abcdefghijkl")
@@ -64,7 +64,7 @@ def subsets_of(cuts: Candidates, feature: int, codes: set[int]) -> dict[Sides, i
     for at in range(its.start, its.stop):
         one = cuts.split(at).projection
         if isinstance(one, Subset):
-            found[sides(codes, one.named)] = at
+            found[sides(codes, one.left_codes)] = at
     assert len(found) == np.isfinite(cuts.threshold[its]).sum()
     return found
 
@@ -104,7 +104,7 @@ def test_the_candidates_are_all_ways_to_part_the_values(
 ) -> None:
     rules = Rules(name, min_samples_leaf=least)
     problem = Problem(data, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     codes = {int(code) for code in data.columns[0]}
     found = subsets_of(cuts, 0, codes) if len(codes) > 1 else {}
     expected = ways_to_part(codes)
@@ -133,7 +133,7 @@ def test_rows_without_a_value_are_sent_to_the_better_side_of_each() -> None:
         rules = Rules("gini", missing=way)
         data = prepare_data(table(values, 240, 3, seed=values, gaps=0.2), rules)
         problem = Problem(data, rules)
-        cuts = node_candidates(problem, stump(problem), 1)
+        cuts = node_candidates(problem, root_tree(problem), 1)
         column = data.columns[0]
         missing, known = np.isnan(column), column[~np.isnan(column)]
         codes = {int(code) for code in known}
@@ -164,7 +164,7 @@ def test_of_ten_values_all_511_subsets_are_candidates_and_of_eleven_those_of_an_
     for (values, expected), gaps in product([(10, 511), (11, 10)], [0.0, 0.2]):
         data, rules = table(values, 300, 4, seed=3, gaps=gaps), Rules("entropy")
         problem = Problem(data, rules)
-        cuts = node_candidates(problem, stump(problem), 1)
+        cuts = node_candidates(problem, root_tree(problem), 1)
         its = cuts.along(0)
         assert np.isfinite(cuts.threshold[its]).sum() == expected, (gaps, values, expected)
         assert bool(cuts.scattered.any()) == (values == 10), (gaps, values, expected)
@@ -178,7 +178,7 @@ def test_an_order_that_is_known_to_hold_the_best_is_all_that_is_tried() -> None:
         data = make_dataset(found.columns, y, "gx", "y", names, categories=found.levels)
         rules = Rules("gini" if classes == 2 else "squared_error")
         problem = Problem(data, rules)
-        cuts = node_candidates(problem, stump(problem), 1)
+        cuts = node_candidates(problem, root_tree(problem), 1)
         its = cuts.along(0)
         assert its.stop - its.start == 5, classes
         assert not cuts.scattered.any(), classes
@@ -188,7 +188,7 @@ def test_a_criterion_with_a_measure_of_its_own_ranks_them_by_it() -> None:
     for name in ["gain_ratio", "cart"]:
         data, rules = table(5, 90, 3, seed=2), Rules(name)
         problem = Problem(data, rules)
-        cuts = node_candidates(problem, stump(problem), 1)
+        cuts = node_candidates(problem, root_tree(problem), 1)
         codes = set(range(5))
         for parted, at in subsets_of(cuts, 0, codes).items():
             (one, _) = parted
@@ -206,11 +206,11 @@ def test_the_side_of_a_subset_that_was_given_by_hand_is_found_too() -> None:
     data = table(4, 40, 3, seed=5)
     rules = Rules("gini")
     problem = Problem(data, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     at = int(np.flatnonzero(cuts.scattered)[0])
     split = cuts.split(at)
     assert isinstance(split.projection, Subset)
-    assert cuts.find(subset_split(0, split.projection.named)) == at
+    assert cuts.find(subset_split(0, split.projection.left_codes)) == at
 
 
 def test_no_subset_of_a_pure_node_is_a_boundary() -> None:
@@ -221,5 +221,5 @@ def test_no_subset_of_a_pure_node_is_a_boundary() -> None:
     cuts = node_candidates(Problem(data, Rules()), pure, 2)
     assert cuts.scattered.any()
     assert not cuts.boundary.any()
-    whole = node_candidates(Problem(data, Rules()), stump(Problem(data, Rules())), 1)
+    whole = node_candidates(Problem(data, Rules()), root_tree(Problem(data, Rules())), 1)
     assert whole.boundary[whole.scattered > 0].any()

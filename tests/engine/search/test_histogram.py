@@ -50,10 +50,10 @@ def by_pandas(found: Dataset, groups: Groups) -> Histogram:
     y = [found.y[rows] for rows in groups]
     return Histogram(
         values=whole["x"].to_numpy(),
-        per_segment=np.array(per_segment).reshape(len(found.columns), len(groups)),
+        groups_per_segment=np.array(per_segment).reshape(len(found.columns), len(groups)),
         n=whole["n"].to_numpy(),
         sums=partial(iter, sums),
-        partition=False,
+        has_remainder=False,
         scale=None if found.classes else np.array([np.var(part) for part in y]),
         node_weight=np.array([len(part) for part in y]),
     )
@@ -72,7 +72,7 @@ def test_a_tally_by_pandas_ranks_the_same_cuts(found: Dataset, drawn: st.DataObj
     assert theirs.lower.tolist() == mine.lower.tolist()
     assert theirs.upper.tolist() == mine.upper.tolist()
     assert theirs.node.tolist() == mine.node.tolist()
-    assert theirs.per_segment.tolist() == mine.per_segment.tolist()
+    assert theirs.cuts_per_segment.tolist() == mine.cuts_per_segment.tolist()
     assert theirs.sides.n.tolist() == mine.sides.n.tolist()
     scale = 1.0 if found.classes else max(float(np.var(found.y[rows])) for rows in groups)
     near = {"rel": 1e-9, "abs": 1e-11 * max(scale, 1e-300)}
@@ -92,9 +92,9 @@ def test_sums_of_numbers_are_whole_and_return_to_0(found: Dataset, drawn: st.Dat
     assert sums.dtype == np.int64
     assert mine.unit is not None
     assert mine.scale is not None
-    ends = np.cumsum(mine.per_segment)
+    ends = np.cumsum(mine.groups_per_segment)
     for j, rows in enumerate(groups):
-        total = int(sums[ends[j] - mine.per_segment[0, j] : ends[j]].sum())
+        total = int(sums[ends[j] - mine.groups_per_segment[0, j] : ends[j]].sum())
         assert abs(total) * mine.unit[j] <= 1e-15 * len(rows) * np.abs(found.y[rows]).max()
         assert mine.scale[j] == pytest.approx(np.var(found.y[rows]), rel=1e-9, abs=1e-300)
 

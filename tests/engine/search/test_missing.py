@@ -39,8 +39,8 @@ from dtviz.engine.splits import (
     surrogate_masks,
 )
 from dtviz.engine.splitter import resolve_missing
-from dtviz.engine.tree import Grow, Tree, apply, decision_path, fold, replay, split_gain, stump
-from dtviz.explain.export import KINDS
+from dtviz.engine.tree import Grow, Tree, apply, decision_path, fold, replay, root_tree, split_gain
+from dtviz.explain.export import TREE_KINDS
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stage_cuts import pinned_values
@@ -98,7 +98,7 @@ def both_sides(data: Dataset, split: Split) -> list[Any]:
 def test_each_cut_has_the_higher_gain_of_both_sides(data: Dataset, families: Any) -> None:
     rules = rules_for(data, families=families)
     problem = Problem(data, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     for at in range(len(cuts)):
         split = cuts.split(at)
         if isinstance(split.projection, IsMissing):
@@ -128,7 +128,7 @@ def test_a_cut_settled_on_its_rows_is_the_candidate(
     except DataError:  # no row is whole
         return
     problem = Problem(data, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     rows = np.arange(data.n)
     for at in range(len(cuts)):
         split = resolve_missing(problem, rows, cuts.split(at))
@@ -146,7 +146,7 @@ def test_a_cut_settled_on_its_rows_is_the_candidate(
 def test_cuts_of_the_known_rows_gain_their_share_of_the_weight(data: Dataset, policy: str) -> None:
     rules = rules_for(data, missing=policy)
     problem = Problem(data, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     for at in range(len(cuts)):
         split = cuts.split(at)
         column = data.columns[split.projection.feature]  # type: ignore[attr-defined]
@@ -180,7 +180,7 @@ def test_each_new_row_ends_where_it_goes_alone(
     rules = rules_for(data, missing=policy, families=families)
     slanted = Grow(1, Split(Oblique(((0, 1.0), (1, -1.0))), 0.5))
     problem = Problem(data, rules)
-    tree, _ = replay(problem, stump(problem), (slanted,))  # if it is possible there
+    tree, _ = replay(problem, root_tree(problem), (slanted,))  # if it is possible there
     tree = finish(problem, tree)[1]
     ids, place = apply(tree, others.columns)
     assert [ids[at] for at in place] == [decision_path(tree, row)[-1] for row in others.columns.T]
@@ -196,7 +196,7 @@ def test_a_surrogate_is_asked_of_the_rows_it_may_send_alone(
     found = make_dataset([*columns], y, "abcd", "y", "nt")
     rules = rules_for(found, missing="surrogates")
     problem = Problem(found, rules)
-    tree = finish(problem, stump(problem))[1]
+    tree = finish(problem, root_tree(problem))[1]
     asked: list[int] = []
 
     def noted(one: Surrogate, columns: Any, rows: Any) -> Any:
@@ -225,7 +225,7 @@ def test_a_tree_grown_by_levels_is_that_of_its_moves(
         return
     problem = Problem(model.data, rules)
     alike(fold(problem, model.log), model.tree)
-    stepped = [move for move, _ in moves(problem, stump(problem))]
+    stepped = [move for move, _ in moves(problem, root_tree(problem))]
     assert tuple(stepped) == model.log
 
 
@@ -241,7 +241,7 @@ def test_best_first_and_stop_rules_read_the_gain_of_the_children(
         return
     assert all(split_gain(model.tree, node) >= 0.01 - 1e-9 for node in model.tree.splits)
     problem = Problem(model.data, rules)
-    alike(fold(problem, model.log), finish(problem, stump(problem))[1])
+    alike(fold(problem, model.log), finish(problem, root_tree(problem))[1])
 
 
 def test_learned_sides_are_those_of_scikit_learn() -> None:
@@ -289,10 +289,10 @@ def test_a_sum_is_known_where_all_its_features_are() -> None:
         assert told == {("a and b known",): "q", ("a or b missing",): "p"}, case
         assert model.score(frame) == 1, case
         problem = Problem(model.data, model.rules_used)
-        cuts = node_candidates(problem, stump(problem), 1)
+        cuts = node_candidates(problem, root_tree(problem), 1)
         assert cuts.find(split) == cuts.best, case
         assert projection_in(address_text(split).removesuffix(".0.5")) == split.projection, case
-        for kind in KINDS:
+        for kind in TREE_KINDS:
             assert model.export(kind), case
         rings = StageContext(model.data, (0, 1), pinned_values(model.data)).rings(model.tree)
         assert set(rings) == {1, 2, 3}, case
@@ -320,12 +320,12 @@ def test_a_value_of_its_own_is_a_level_of_a_category_and_below_all_numbers() -> 
     (found,) = [
         s.projection for s in model.tree.splits.values() if isinstance(s.projection, Subset)
     ]
-    assert found.named == (2,)
+    assert found.left_codes == (2,)
     assert "c = missing" in model.export("text")
     problem = Problem(model.data, rules)
     assert all(
         split.missing.left
-        for split in finish(problem, stump(problem))[1].splits.values()
+        for split in finish(problem, root_tree(problem))[1].splits.values()
         if isinstance(split.projection, Axis)
     )
 

@@ -22,7 +22,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criteria_of
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import split
-from dtviz.engine.tree import stump
+from dtviz.engine.tree import root_tree
 from dtviz.explain.why import why
 from dtviz.explain.words import stop_reason
 from dtviz.models.steps import node_candidates
@@ -109,7 +109,7 @@ def test_the_best_cut_is_the_best_of_all_admissible(data: Dataset, drawn: st.Dat
     if data.y.max() <= 0:
         return  # one value alone: no cut gains, and none is asked for
     problem = Problem(data, rules)
-    cuts = node_candidates(problem, stump(problem), 1)
+    cuts = node_candidates(problem, root_tree(problem), 1)
     if expected is None:
         assert cuts.best is None
         return

@@ -20,7 +20,7 @@ from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import fold, height, predict
 from dtviz.models.importers import contree
-from dtviz.models.importers.contree import Optimal, best_of_depth
+from dtviz.models.importers.contree import OptimalTree, best_of_depth
 
 installed = pytest.mark.skipif(find_spec("pycontree") is None, reason="pycontree is not installed")
 
@@ -34,7 +34,7 @@ def noisy(seed: int, n: int, m: int, classes: int) -> Dataset:
     return make_dataset(columns, rng.integers(0, classes, n), names, "y", "abcd"[:classes])
 
 
-def mistakes(data: Dataset, found: Optimal) -> int:
+def mistakes(data: Dataset, found: OptimalTree) -> int:
     tree = fold(Problem(data, Rules("error")), found.log)
     return int((predict(tree, data.columns) != data.y).sum())
 
@@ -96,7 +96,7 @@ def test_what_the_process_cannot_do_is_an_error(
 def test_one_class_needs_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contree, "find_spec", lambda name: name)
     data = make_dataset([[1.0, 2.0]], np.array([0, 0]), ["x"], "y", "ab")
-    assert run_to_end(best_of_depth(data, 3)) == Optimal((), proven=True)
+    assert run_to_end(best_of_depth(data, 3)) == OptimalTree((), proven=True)
 
 
 def test_where_the_package_is_missing_it_is_said_how_to_install_it(
