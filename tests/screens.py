@@ -389,9 +389,9 @@ def why(at: AppTest) -> str:
 
 
 def tree_of(at: AppTest) -> str:
-    """The DOT statements of the tree drawn."""
-    frame = frame_of(at, "tree")
-    return "\n".join([frame["head"], *(line for _, *lines, _ in frame["nodes"] for line in lines)])
+    """The texts of the nodes of the tree drawn."""
+    nodes = frame_of(at, "tree")["nodes"]
+    return "\n".join(" ".join(text for text in node if text is not None) for node in nodes)
 
 
 def stage_of(at: AppTest) -> Frame:

@@ -102,7 +102,7 @@ def test_the_pages_draw_a_family_and_keep_it_in_the_address() -> None:
     assert not at.warning
     assert params_of(at) == params
     stage, tree = stage_of(at), frame_of(at, "tree")
-    assert tree["nodes"][0][3].startswith("Node 1: x1 + x2 ≤ 0.5; ")
+    assert tree["nodes"][0][1] == "x1 + x2 ≤ 0.5"
     lines = stage["lines"]
     assert (lines["node"][0], lines["rule"][0]) == ("1", "x1 + x2 ≤ 0.5")
     ends = np.reshape(lines["corners"][:4], (2, 2))  # the line runs across the plane
@@ -166,7 +166,7 @@ def test_the_pages_show_a_leaf_model_and_keep_it_in_the_address() -> None:
     at = page("grow", **params)
     assert not at.warning
     assert params_of(at) == params
-    assert any(" * x" in spoken for *_, spoken in frame_of(at, "tree")["nodes"])
+    assert any(" * x" in prediction for _, _, prediction, *_ in frame_of(at, "tree")["nodes"])
     assert stage_of(at)["values"]
     judged = page("overfit", **SINE, leaf_model="slope")
     assert not judged.warning

@@ -265,12 +265,12 @@ class Guard:
 
 def policy(documents: Sequence[str], frame_sites: Sequence[str]) -> str:
     """Return the content security policy: files of this server, and scripts in the documents."""
-    # wasm-unsafe-eval for Graphviz, unsafe-inline for the styles that Streamlit writes into a page,
-    # blob: and data: for pictures that are saved
+    # unsafe-inline for the styles that Streamlit writes into a page, blob: and data: for pictures
+    # that are saved
     hashes = sorted({_hash(script) for text in documents for script in _SCRIPT.findall(text)})
     rules = {
         "default-src": ["'none'"],
-        "script-src": ["'self'", "'wasm-unsafe-eval'", *hashes],
+        "script-src": ["'self'", *hashes],
         "style-src": ["'self'", "'unsafe-inline'"],
         "img-src": ["'self'", "data:", "blob:"],
         "font-src": ["'self'", "data:"],

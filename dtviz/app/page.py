@@ -188,8 +188,6 @@ def _resolve(name: str, path: str) -> str:
 FRONTEND_FOLDER = Path(dtviz.__file__).parent / "frontend"
 FRONTEND_PATH = "/_stcore/bidi-components/dtviz.view/"
 """Path at which Streamlit serves the folder."""
-SEPARATE_FILES = ("tree/worker.js", "tree/graphviz.js", "vendor/viz.js")
-"""Files that stay out of the script: those of Graphviz, which is large and runs in a worker."""
 _GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")  # accepted: not with quality 0
 
 
@@ -217,9 +215,10 @@ class FrontendFile:
 @cache
 def frontend_files() -> dict[str, FrontendFile]:
     """Return the files that pages ask for, by the rest of their paths after FRONTEND_PATH."""
-    contents = {name: (FRONTEND_FOLDER / name).read_bytes() for name in SEPARATE_FILES}
-    contents[FRONTEND_SCRIPT] = bundle_script(FRONTEND_FOLDER).encode()
-    contents[FRONTEND_STYLE] = bundle_style(FRONTEND_FOLDER).encode()
+    contents = {
+        FRONTEND_SCRIPT: bundle_script(FRONTEND_FOLDER).encode(),
+        FRONTEND_STYLE: bundle_style(FRONTEND_FOLDER).encode(),
+    }
     return {name: _file(name, content) for name, content in contents.items()}
 
 

@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from graphviz import Digraph
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
@@ -36,6 +37,7 @@ from dtviz.engine.rules import Rules, RulesError, default_rules, prepare_data
 from dtviz.engine.splits import Split
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.tree import Log, Node, Region, Tree
+from dtviz.explain.dot import tree_graph
 from dtviz.explain.export import export
 from dtviz.explain.row_path import path_texts
 from dtviz.explain.words import LeafRule, leaf_rules
@@ -320,6 +322,10 @@ class Model:
     def export(self, kind: str) -> str:
         """The tree as 'text', 'python', 'sql', 'json' or 'dot'."""
         return export(self.problem, self.tree, kind)
+
+    def graph(self) -> Digraph:
+        """The tree as a graph, which a notebook shows where Graphviz is installed."""
+        return tree_graph(self.data, self.tree)
 
     def columns_of(self, frame: AnyFrame | Dataset) -> NDArray[np.float64]:
         """The features of the tree, as numbers and codes, for each row of a table: (M, n)."""

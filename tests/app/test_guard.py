@@ -228,7 +228,7 @@ def test_no_other_host_is_named_and_scripts_are_files_of_ours_or_known_by_their_
     for own in (script, "2"):
         summed = b64encode(sha256(own.encode()).digest()).decode()
         assert f"'sha256-{summed}'" in found["script-src"]
-    assert len(found["script-src"]) == 4
+    assert len(found["script-src"]) == 3
     assert not {"'unsafe-inline'", "'unsafe-eval'", "data:", "blob:"} & {*found["script-src"]}
 
 

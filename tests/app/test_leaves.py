@@ -35,7 +35,7 @@ def test_lines_have_their_impurity_and_their_arithmetic() -> None:
     at = page("grow", **SINE, leaf_model="linear", log="a1")
     stage, tree = stage_of(at), frame_of(at, "tree")
     assert stage["impurity"] == "residual variance"
-    assert "residual variance" in tree["nodes"][0][3]
+    assert tree["impurity_name"] == "residual variance"
     assert "wins: gain" in why(at)
     at = seeded("grow", **SINE, leaf_model="linear", log="a1")
     at.session_state["panels"] = "Arithmetic"

@@ -389,7 +389,7 @@ def test_the_node_clicked_is_pruned_and_a_prune_that_the_tree_lacks_waits() -> N
     assert screens.params_of(at)["prunes"] == "c3"
     assert cockpit(at)["figures"]["leaves"] < before
     assert labelled(at, "Prune a node").disabled  # it has no split any more
-    assert "pruned" in next(n[3] for n in screens.frame_of(at, "tree")["nodes"] if n[0] == "3")
+    assert "pruned" in next(n[6] for n in screens.frame_of(at, "tree")["nodes"] if n[0] == "3")
     assert "pruned" in " ".join(screens.texts_in(screens.frame_of(at, "tree")))
     low = slide(at, "max_depth", 1)
     assert all(labelled(low, label).disabled for label in TAKE)

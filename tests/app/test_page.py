@@ -17,7 +17,6 @@ from starlette.responses import PlainTextResponse
 from dtviz.app.page import (
     FRONTEND_FOLDER,
     FRONTEND_PATH,
-    SEPARATE_FILES,
     Frontend,
     bundle_script,
     bundle_style,
@@ -60,17 +59,8 @@ def test_every_module_of_the_app_exports_there_what_it_does_by_itself(tmp_path: 
     found = json.loads(done.stdout)
     assert [name for name, (there, alone) in found.items() if there != alone] == []
     files = {path.relative_to(FRONTEND_FOLDER).as_posix() for path in FRONTEND_FOLDER.rglob("*.js")}
-    assert {*found} == files - {*SEPARATE_FILES, *INLINE_MODULES}
+    assert {*found} == files - {*INLINE_MODULES}
     assert all(there for there, _ in found.values())
-
-
-def test_what_stays_a_file_leads_to_no_module_of_the_script() -> None:
-    for name in SEPARATE_FILES:
-        text = (FRONTEND_FOLDER / name).read_text("utf-8")
-        for path in re.findall(r'\bfrom "([^"]+)";', text):
-            assert (FRONTEND_FOLDER / name).parent.joinpath(path).resolve() in [
-                FRONTEND_FOLDER / one for one in SEPARATE_FILES
-            ]
 
 
 def test_modules_see_one_another_and_each_runs_once_when_it_is_asked_for(tmp_path: Path) -> None:
@@ -166,12 +156,12 @@ def ask(
 
 def test_a_file_is_given_packed_or_plain_and_not_again_while_it_is_the_same() -> None:
     for before in ("", "/trees"):
-        for name in ("view.js", "view.css", *SEPARATE_FILES):
+        for name in ("view.js", "view.css"):
             whole = {
                 "view.js": bundle_script(FRONTEND_FOLDER).encode(),
                 "view.css": bundle_style(FRONTEND_FOLDER).encode(),
             }
-            text = whole.get(name) or (FRONTEND_FOLDER / name).read_bytes()
+            text = whole[name]
             status, told, body = ask(before + FRONTEND_PATH + name, accept_encoding="gzip, br")
             assert (status, gzip.decompress(body)) == (200, text), (before, name)
             assert told["content-encoding"] == "gzip", (before, name)

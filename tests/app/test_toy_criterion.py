@@ -121,8 +121,12 @@ def test_the_pages_speak_of_it_in_every_picture_and_panel() -> None:
     assert "gain 0.3255 nat" in why(at)
     stage, tree = stage_of(at), frame_of(at, "tree")
     assert (stage["measure"], stage["unit"], stage["impurity"]) == ("gain", "nat", "disorder")
-    assert "7 rows, 0.6829 nat" in tree["nodes"][0][1]
-    assert "disorder 0.6829 nat" in tree["nodes"][0][3]
+    assert (tree["impurity_name"], tree["unit"]) == ("disorder", "nat")
+    assert tree["nodes"][0][4] == "0.6829"
+        "disorder",
+        "nat",
+        "0.6829",
+    )
     assert params_of(press(at, "next"))["criterion"] == "nat"
     assert not at.warning
     table = opened("Criteria").dataframe[0].value

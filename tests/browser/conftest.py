@@ -32,8 +32,8 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
-    # No tab does enough to win back what a better compiler takes, of scripts or of Graphviz.
-    "--js-flags=--no-opt --no-maglev --no-wasm-tier-up --no-wasm-dynamic-tiering",
+    # No tab does enough to win back what a better compiler takes.
+    "--js-flags=--no-opt --no-maglev",
 ]  # fmt: skip
 SIZE = {"width": 1280, "height": 720}
 CONTEXT = {"viewport": SIZE, "screen": SIZE, "reduced_motion": "reduce", "service_workers": "block"}

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from acts import expect_step, picture
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 BARE = Path(__file__).resolve().parent.parent / "bare"
 
@@ -131,30 +131,3 @@ def test_a_point_is_drawn_and_taken_back_and_a_message_of_any_content_is_answere
 def test_the_shell_is_small() -> None:
     files = [file for file in BARE.iterdir() if file.is_file()]
     assert sum(file.read_bytes().count(b"\n") for file in files) < 150
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("file", ["tree/worker.js", "viz.js"])
-def test_without_a_worker_it_is_laid_out_on_the_page_and_without_layout_in_words(
-    page: Page, request: pytest.FixtureRequest, file: str
-) -> None:
-    refused: list[str] = []
-
-    def refuse(route: Route) -> None:
-        refused.append(route.request.url)
-        route.abort()
-
-    page.route(f"**/{file}", refuse)
-    tab = request.getfixturevalue("tab")
-    press(page, "next")
-    press(page, "next")
-    expect_step(page, 2)
-    shows(page, tab)
-    assert refused
-    tree = picture(page, "tree")
-    if file == "tree/worker.js":
-        assert tree.locator("svg g.node").count() == 5
-        return
-    said = tree.locator("li").all_inner_texts()
-    assert len(said) == 5
-    assert said[0].startswith("Node 1: x2 ≤ ")

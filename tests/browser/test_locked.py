@@ -64,7 +64,7 @@ def site() -> Iterator[str]:
 
 def test_a_script_that_is_not_the_apps_own_does_not_run(moved: Visit, raised: list[str]) -> None:
     found = moved("/impurity").evaluate(TRY)
-    wanted = {"inline": False, "evaluated": False, "blob": False, "outside": False, "wasm": True}
+    wanted = {"inline": False, "evaluated": False, "blob": False, "outside": False, "wasm": False}
     assert found == wanted
     assert len(raised) == 4, raised
     raised.clear()

@@ -181,7 +181,7 @@ def test_a_fresh_server_leads_from_page_to_page_and_the_next_knows_the_table_lin
     assert len(answers) > 50
     assert [(status, url) for status, url in answers if status >= 400] == []
     ours = {url.partition("/dtviz.view/")[2] for _, url in answers} - {""}
-    assert ours == {"view.js", "view.css", "tree/worker.js", "tree/graphviz.js", "vendor/viz.js"}
+    assert ours == {"view.js", "view.css"}
     server.process.kill()
     server.process.wait()
     sent = page.evaluate(SENT)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from acts import MOONS, SENT, NewContext, Settled, bounds, expect_step, middle, picture, press
+from acts import MOONS, SENT, Settled, bounds, expect_step, middle, picture, press
 from playwright.sync_api import Locator, Page, expect
 
 LARGE = "/?data=moons&n=600&noise=0.5&seed=7&log=a90"
@@ -131,7 +131,7 @@ def test_a_tree_seen_from_very_far_shows_its_edges_what_is_folded_and_the_node_l
     expect(tree.locator(".box")).to_have_attribute("data-detail", "far")
     width = "(one) => parseFloat(getComputedStyle(one).strokeWidth) * one.getScreenCTM().a"
     assert tree.locator("g.edge path").first.evaluate(width) >= 0.7
-    assert tree.locator("g.node.focus > path").evaluate(width) >= 3
+    assert tree.locator("g.node.focus > .outline").evaluate(width) >= 3
     dash = tree.locator(".fold.shut rect:not(.hit)").first
     expect(dash).to_be_visible()
     assert dash.evaluate("(one) => one.getBoundingClientRect().width") > 5
@@ -139,7 +139,7 @@ def test_a_tree_seen_from_very_far_shows_its_edges_what_is_folded_and_the_node_l
 
 
 BESIDE = """one => Math.min(...[...one.querySelectorAll("g.node")].flatMap((node) => {
-    const box = node.querySelector(":scope > path").getBBox();
+    const box = node.querySelector(":scope > .outline").getBBox();
     return [...node.querySelectorAll(":scope > text:not(.number)")]
       .filter((text) => text.checkVisibility())
       .map((text) => text.getBBox())
@@ -162,7 +162,7 @@ def test_the_words_of_a_node_keep_off_its_rim(move: Visit, data: str) -> None:
 DEEP = "/?data=moons&n=2000&noise=0.6&seed=7&log=a400"
 IN_SIGHT = """one => {
     const { left, right, top, bottom } = one.querySelector(".box").getBoundingClientRect();
-    return [...one.querySelectorAll("g.node > path")].filter((each) => {
+    return [...one.querySelectorAll("g.node > .outline")].filter((each) => {
       const box = each.getBoundingClientRect();
       return box.right > left && box.left < right && box.bottom > top && box.top < bottom;
     }).length; }"""
@@ -265,7 +265,7 @@ TOLD = """one => {
     };
     return Object.fromEntries([...one.querySelectorAll("g.node")].map((node) => {
       const lines = [...node.querySelectorAll(".brief tspan")].map(seen);
-      const fits = inside(node.querySelector(".brief"), node.querySelector(":scope > path"));
+      const fits = inside(node.querySelector(".brief"), node.querySelector(":scope > .outline"));
       return [node.id.slice(1), [lines, seen(node.querySelector(".number")), fits]];
     })); }"""
 
@@ -382,23 +382,6 @@ def test_the_tree_takes_all_of_the_window_until_escape_or_the_button(
     expect(node(tree, 3)).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Escape")
     assert tree.bounding_box() == first
-
-
-def test_nothing_that_acts_or_loads_comes_through(new_context: NewContext, app_url: str) -> None:
-    page = new_context(bypass_csp=True).new_page()  # that forbids the most of it already
-    page.goto(app_url + MODULES + "tree/svg.js")
-    hostile = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
-      viewBox="0 0 9 9" onload="window.acted = 1"><script>window.acted = 1</script>
-      <style>* { fill: red }</style>
-      <g class="graph"><a xlink:href="javascript:window.acted = 1"><title>n1</title>
-      <text onclick="window.acted = 1">kept</text></a><image href="https://example.com/x.png"/>
-      <foreignObject><body/></foreignObject><path onload="window.acted = 1" d="M0,0"/></g></svg>"""
-    script = f"""async (text) => (await import('{MODULES}tree/svg.js')).parseSvg(text).outerHTML"""
-    left = page.evaluate(script, hostile)
-    assert "kept" in left
-    assert "<path" in left
-    assert not re.search(r"<(a|script|style|image|foreignObject|title)\b|href=|\bon\w+=", left)
-    assert page.evaluate("window.acted") is None
 
 
 def test_the_icicle_shows_every_node_and_a_click_or_keys_choose_one(move: Visit) -> None:

@@ -1,4 +1,4 @@
-"""The tree's frame: DOT statements one by one, what is said of each node, what is left out."""
+"""The tree's frame: the texts and figures of its nodes, what is left out."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from test_grow_many import bags, mixed, together_on
 
 import dtviz
 from dtviz.base.progress import run_to_end
+from dtviz.base.text import clean, count, number
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.ensembles.trees import TreeArrays
 from dtviz.engine.problem import Problem
@@ -47,17 +48,9 @@ def framed(model: Model, **more: Any) -> dict[str, Any]:
     return tree_frame(Problem(model.data, model.rules_used), model.tree, stops, **more)
 
 
-def nodes_of(frame: dict[str, Any]) -> dict[int, list[Any]]:
-    """The entries by id: DOT line, line of the edge, words."""
-    return {int(node): rest for node, *rest in frame["nodes"]}
-
-
-def line_of(frame: dict[str, Any], node: int) -> str:
-    return str(nodes_of(frame)[node][0])
-
-
-def words_of(frame: dict[str, Any], node: int) -> str:
-    return str(nodes_of(frame)[node][2])
+def nodes_of(frame: dict[str, Any]) -> dict[int, tuple[str | None, ...]]:
+    """Rule, prediction, rows, impurity, note on costs and stop of each node by its id."""
+    return {int(node): tuple(rest) for node, *rest in frame["nodes"]}
 
 
 HEIGHTS = dtviz.fit(dtviz.load("heights"))
@@ -76,60 +69,43 @@ def chain() -> Model:
     return dtviz.fit(make_dataset([np.arange(400.0)], np.arange(400) % 2, ["x"], "y", "AB"))
 
 
-def test_every_node_and_edge_is_a_statement_by_itself_parents_first() -> None:
-    frame = framed(HEIGHTS)
+def test_every_node_has_its_texts_parents_first_and_left_before_right() -> None:
+    frame, tree = framed(HEIGHTS), HEIGHTS.tree
     nodes = nodes_of(frame)
-    assert set(nodes) == set(HEIGHTS.tree.nodes)
-    for node, (line, edge, _) in nodes.items():
-        assert re.fullmatch(rf"\tn{node} \[label=<.*>.* id=n{node} .*\]\n", line)
-        side = "no" if node % 2 else "yes"
-        statement = rf"\tn{node // 2} -> n{node} \[id=e{node} .*taillabel={side}\]\n"
-        assert re.fullmatch(statement, edge) if node > 1 else edge == ""
+    assert list(nodes) == sorted(tree.nodes, key=preorder_key)
+    for node, (rule, prediction, rows, impurity, _, stop) in nodes.items():
+        facts = tree.nodes[node]
+        assert (rule, stop) == ("", "") if node in tree.rows else (rule, None)
+        assert prediction == HEIGHTS.data.class_names[int(facts.value)]
+        assert (rows, impurity) == (count(facts.n, "row"), number(facts.impurity))
+    assert re.fullmatch(r"\S.* ≤ \S+", str(nodes[1][0]))
+    assert (frame["target"], frame["impurity_name"], frame["unit"]) == ("gender", "entropy", "bit")
     assert frame["unsent_descendants"] == {}
-    assert frame["head"].startswith("digraph tree {")
-    assert "}" not in frame["head"]
-    order = list(nodes)
-    assert all(order.index(node) > order.index(node // 2) for node in order[1:])
-    assert all(order.index(k) < order.index(k + 1) for k in order if k % 2 == 0)
+    gini = framed(dtviz.fit(dtviz.load("heights"), Rules("gini")))
+    assert (gini["impurity_name"], gini["unit"]) == ("gini", "")
+    assert nodes_of(gini)[1][3] == "0.4898"
 
 
-def test_the_focus_needs_no_new_layout_but_next_is_written() -> None:
-    frame, other = framed(HEIGHTS, focus=3, next_node=2), framed(HEIGHTS, focus=1, next_node=2)
-    assert (frame["focus"], other["focus"], frame["next_node"]) == ("3", "1", "2")
-    assert nodes_of(frame) == nodes_of(other)
-    assert ">next<" in line_of(frame, 2)
-    assert words_of(frame, 2).endswith("splits next")
-    assert framed(HEIGHTS)["focus"] == framed(HEIGHTS)["next_node"] == ""
+def test_bars_are_the_shares_of_the_classes_and_a_rare_class_is_seen() -> None:
+    frame = framed(HEIGHTS)
+    bars = frame["bars"].reshape(len(frame["nodes"]), -1)
+    nodes = [HEIGHTS.tree.nodes[int(node)] for node, *_ in frame["nodes"]]
+    shares = [np.array(facts.counts) / facts.n for facts in nodes]
+    assert np.abs(bars / 255 - shares).max() <= 0.5 / 255
+    rare = make_dataset([np.zeros(1000)], np.array([0] * 999 + [1]), ["x"], "y", "ab")
+    assert framed(dtviz.fit(rare))["bars"].tolist() == [255, 1]
+    assert framed(TREBLE)["bars"].size == 0
 
 
-def test_open_leaves_are_dashed_and_the_reason_of_others_is_written_without_their_rows() -> None:
+def test_a_stop_stands_at_its_leaf_and_focus_and_next_are_ids() -> None:
     stops = dict.fromkeys(HEIGHTS.tree.rows, "") | {2: "pure: all 2 rows are f"}
-    frame = framed(HEIGHTS, stops=stops)
-    assert "dashed" not in line_of(frame, 2)
-    assert ">pure<" in line_of(frame, 2)
-    assert "pure: all 2 rows are f" in words_of(frame, 2)
-    for leaf in HEIGHTS.tree.rows:
-        assert ("dashed" in line_of(frame, leaf)) == (leaf != 2)
-        assert words_of(frame, leaf).endswith("; open") == (leaf != 2)
-    few = framed(HEIGHTS, stops={2: "2 rows: a split needs 8 rows"})
-    assert "a split needs 8 rows" in line_of(few, 2)
-
-
-def test_the_words_have_rule_rows_prediction_and_the_impurity_by_its_name() -> None:
-    for criterion, says, writes in (
-        ("entropy", "entropy 0.9852 bit", "7 rows, 0.9852 bit"),
-        ("gini", "gini 0.4898", "7 rows, gini 0.4898"),
-        ("error", "error 0.4286", "7 rows, error 0.4286"),
-        ("gain_ratio", "entropy 0.9852 bit", "7 rows, 0.9852 bit"),
-    ):
-        frame = framed(dtviz.fit(dtviz.load("heights"), Rules(criterion)))
-        assert f"7 rows, {says}" in words_of(frame, 1)
-        assert f">{writes}<" in line_of(frame, 1)
-    frame = framed(TREBLE)
-    words = words_of(frame, 1)
-    assert re.fullmatch(r"Node 1: \S.* ≤ \S+; \d+ rows, variance 8.25; predicts \S+", words)
-    assert words_of(frame, 2).startswith("Node 2, yes: ")
-    assert words_of(frame, 3).startswith("Node 3, no: ")
+    frame = framed(HEIGHTS, stops=stops, focus=3, next_node=2)
+    assert {node: texts[-1] for node, texts in nodes_of(frame).items()} == {
+        1: None,
+        3: None,
+    } | stops
+    assert (frame["focus"], frame["next_node"]) == ("3", "2")
+    assert framed(HEIGHTS)["focus"] == framed(HEIGHTS)["next_node"] == ""
 
 
 def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted() -> None:
@@ -146,39 +122,31 @@ def test_of_a_very_large_tree_the_deepest_nodes_are_left_out_and_counted() -> No
     assert framed(HEIGHTS)["summary"] == "3 leaves, height 2"
 
 
-def test_the_ids_of_a_deep_chain_are_sent_as_text_and_its_depth_alone_is_in_words() -> None:
+def test_the_ids_of_a_deep_chain_are_sent_as_text() -> None:
     frame = framed(chain())
     assert pack("tree", frame)
-    assert all(isinstance(node, str) for node, *_ in frame["nodes"])
-    nodes = nodes_of(frame)
-    deepest = max(nodes)
-    assert depth(deepest) > 200
-    assert f"A node at depth {depth(deepest)}, " in nodes[deepest][2]
+    assert max(depth(int(node)) for node, *_ in frame["nodes"]) > 200
 
 
 def test_the_dark_theme_has_its_colours() -> None:
-    frame = framed(HEIGHTS, theme=DARK, next_node=2)
-    assert frame["colours"] == {"ink": DARK.ink, "paper": DARK.paper, "accent": DARK.accent}
-    assert DARK.ink in frame["head"]
-    assert DARK.accent in line_of(frame, 2)
-    assert LIGHT.ink not in frame["head"]
+    names = ("ink", "paper", "muted", "accent")
+    for theme in (LIGHT, DARK):
+        colours = framed(HEIGHTS, theme=theme)["colours"]
+        assert colours == {name: getattr(theme, name) for name in names}
 
 
-def test_hostile_names_add_nothing_and_long_names_hide_no_threshold() -> None:
+def test_names_are_sent_clean_and_long_ones_hide_no_threshold() -> None:
     for name in HOSTILE:
         data = make_dataset([[1, 2, 3]], np.array([0, 1, 1]), [name], name, [name, "other"])
-        nodes = nodes_of(framed(dtviz.fit(data)))
+        frame = framed(dtviz.fit(data))
+        nodes = nodes_of(frame)
         assert set(nodes) == {1, 2, 3}, name
-        for line, *_ in nodes.values():
-            assert line.count("\n") == 1, name
-            assert line.count("label=<<TABLE") == 1, name
-            title = re.search(r"<B>(.*?)</B>", line)
-            assert title
-            assert not set("<>") & set(title[1].replace("<BR/>", "")), name
+        assert all(text.isprintable() for texts in nodes.values() for text in texts if text), name
+        assert frame["target"] == clean(name), name
     data = make_dataset([[1, 2, 3]], np.array([0, 1, 1]), ["n" * 200], "y", "AB")
-    line = line_of(framed(dtviz.fit(data)), 1)
-    assert "≤ 1.5</B>" in line
-    assert all(len(part) <= 26 for part in line.split("<B>")[1].split("</B>")[0].split("<BR/>"))
+    rule = str(nodes_of(framed(dtviz.fit(data)))[1][0])
+    assert rule.endswith(" ≤ 1.5")
+    assert len(rule) < 80
 
 
 def test_the_shape_has_every_node_in_the_order_of_the_algorithm_and_the_colours_of_the_plane() -> (
