@@ -123,10 +123,6 @@ def test_the_pages_speak_of_it_in_every_picture_and_panel() -> None:
     assert (stage["measure"], stage["unit"], stage["impurity"]) == ("gain", "nat", "disorder")
     assert (tree["impurity_name"], tree["unit"]) == ("disorder", "nat")
     assert tree["nodes"][0][4] == "0.6829"
-        "disorder",
-        "nat",
-        "0.6829",
-    )
     assert params_of(press(at, "next"))["criterion"] == "nat"
     assert not at.warning
     table = opened("Criteria").dataframe[0].value
