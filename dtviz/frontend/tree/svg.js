@@ -15,7 +15,6 @@ import { TYPE } from "./variants.js";
 const SVG = "http://www.w3.org/2000/svg";
 const MAX_DIGITS = 6;
 const DASH_LENGTH = 10; // units of the dash that marks a folded node in a very small picture, see tree.css
-const LABEL_OFFSET = 15; // units from a node to the words on its edges
 const ARROW = { w: 5, h: 7 }; // units of the head of an edge
 const RADIUS = 8; // units of the corners of a box
 
@@ -65,8 +64,8 @@ function barParts({ x, y, w, h }, shares, palette) {
   });
 }
 
-/** Edge from a parent to a child. In tall boxes it has a head, and a word: yes left of it, no right of it, just below
- *  the parent and off its handle.
+/** Edge from a parent to a child. Above tall boxes it has a head, and a word beside that, where no other edge comes
+ *  near: yes left of it, no right of it.
  *  @param {string} id @param {Rect} parent @param {Rect} child @param {boolean} isLow @param {TreeColours} colours */
 function drawEdge(id, parent, child, isLow, { ink, muted }) {
   const group = createShape("g", { class: "edge", id: `e${id}`, "aria-hidden": "true" }); // the words and levels of the nodes say the same
@@ -76,23 +75,12 @@ function drawEdge(id, parent, child, isLow, { ink, muted }) {
   const middle = (y0 + end) / 2;
   group.append(createShape("path", { d: `M${x0},${y0}C${x0},${middle},${x1},${middle},${x1},${end}`, fill: "none", stroke: muted }));
   if (isLow) return group;
-  const side = isRightChild(id) ? 1 : -1;
-  const x = curveX(x0, x1, (LABEL_OFFSET - 4) / (end - y0));
+  const isRight = isRightChild(id);
   group.append(
     createShape("polygon", { points: `${x1},${y1} ${x1 - ARROW.w / 2},${end} ${x1 + ARROW.w / 2},${end}`, fill: muted, stroke: muted }),
-    createShape("text", {
-      x: side * Math.max(side * x + 4, side * x0 + 11), y: y0 + LABEL_OFFSET, "text-anchor": side > 0 ? "start" : "end", "font-size": 11, fill: ink,
-    }, side > 0 ? "no" : "yes"),
+    createShape("text", { x: x1 + (isRight ? 6 : -6), y: y1 - 4, "text-anchor": isRight ? "start" : "end", "font-size": 11, fill: ink }, isRight ? "no" : "yes"),
   );
   return group;
-}
-
-/** Position across of an edge where it has come a share of its way down.
- *  @param {number} x0 @param {number} x1 @param {number} share */
-function curveX(x0, x1, share) {
-  let t = 0; // of the curve: it is steep at both ends
-  while (t < 1 && 1.5 * t * (1 - t) + t ** 3 < share) t += 0.05;
-  return x0 + (x1 - x0) * t * t * (3 - 2 * t);
 }
 
 /** @param {string} name @param {Record<string, string | number>} attributes */
