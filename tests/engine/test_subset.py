@@ -261,6 +261,9 @@ def test_truth_values_are_a_category_and_stay_truth_values_in_every_export() -> 
         assert "row['b'] in (True,)" in model.export("python"), dtype
         assert json.loads(model.export("json"))["nodes"][0]["left_values"] == [True], dtype
         assert in_sqlite(model, frame.astype({"b": "bool"})) == list("ABAB"), dtype
+        frame["always"] = pd.Series([True] * 4, dtype=dtype)
+        text = dtviz.fit(dtviz.from_frame(frame, "y")).export("python")
+        assert "for x in ['b', 'always']" in text, dtype
 
 
 def test_a_truth_value_is_the_same_however_it_is_written() -> None:
