@@ -329,10 +329,13 @@ def texts_in(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def send(at: AppTest, key: str, *events: Any, to: str = "") -> AppTest:
-    """One run more, in which the picture tells what was done on it; `to`: and the page is left."""
+def send(at: AppTest, key: str, *events: Any, to: str = "", part: str = "") -> AppTest:
+    """One run more, in which the picture tells what was done on it, or on a part of it.
+
+    With `to` the page is left.
+    """
     frame = frame_of(at, key)
-    picture, first = frame.get("picture", frame["kind"]), heard(at) + 1
+    picture, first = part or frame.get("picture", frame["kind"]), heard(at) + 1
     told = [{"n": first + k, "picture": picture, "event": one} for k, one in enumerate(events)]
     return post(at, key, {"events": told}, to)
 

@@ -352,6 +352,44 @@ export interface Scene {
   announcement: string;
 }
 
+/** Arithmetic of class shares as LaTeX: the line of the impurity, lines of the information. */
+export interface SharesArithmetic {
+  impurity: string;
+  information: Array<string>;
+}
+
+/** Rows of each class of a node, and those that each of two splits sends left. */
+export interface SplitPair {
+  parent: Array<number>;
+  first: Array<number>;
+  second: Array<number>;
+}
+
+/** Two splits on which two criteria disagree; `name` has the rows of each class. `text` is the disagreement in words, '' for splits that are not the two on the page. */
+export interface DisagreementExample {
+  name: string;
+  splits: SplitPair;
+  text: string;
+}
+
+/** The page Impurity: its three pictures, their arithmetic, and disagreements of two criteria. `split_lines` are the lines of LaTeX of the splits A and B under `criterion`, none for a split with an empty side. `can_take` is True if splits can be taken from Grow, None where a link hides gains. `between` are the two criteria that are compared, of those in `criteria` with their titles; `agreement` says on which nodes no two splits are an example. */
+export interface ImpurityPage {
+  picture: string;
+  measures: Measures;
+  simplex: Simplex;
+  splits: Splits;
+  two_classes: SharesArithmetic;
+  three_classes: SharesArithmetic;
+  criterion: string;
+  split_lines: Array<Array<string>>;
+  can_take: boolean | null;
+  between: Array<string>;
+  criteria: Array<[string, string]>;
+  examples: Array<DisagreementExample>;
+  agreement: string;
+  colours: Colours;
+}
+
 /** Colours that the browser puts on the tree. */
 export interface TreeColours {
   ink: string;
@@ -998,6 +1036,7 @@ export type Frame =
   | (Measures & { kind: "measures" })
   | (Simplex & { kind: "simplex" })
   | (Splits & { kind: "splits" })
+  | (ImpurityPage & { kind: "impurity" })
   | (Boxes & { kind: "regions" })
   | (ForestFrame & { kind: "forest" })
   | (Layer & { kind: "layer" })

@@ -24,7 +24,7 @@ type ScreenAct =
   | { what: "goto"; step: number; playing: boolean }
   | { what: "play"; on: boolean }
   | { what: "bring_back"; branch: number }
-  | { what: "undo" | "redo" }
+  | { what: "undo" | "redo" | "take" }
   | { what: "points"; target: Pad["target"]; change: RowChange[] }
   | { what: "place" | "slider"; rule: string; value: number | null }
   | { what: "went"; search: string }
@@ -35,7 +35,7 @@ type ScreenAct =
   | { what: "piece"; mark: string; at: number; size: number; bytes: string };
 
 /** State of the page Impurity. */
-export interface Lab { percent: number; shares: number[]; impurity: string; splits: TwoSplits; opened: string }
+export interface Lab { percent: number; shares: number[]; impurity: string; splits: TwoSplits; opened: string; between: string[] }
 
 /** Rows of a node by class, and those that each of two splits sends left. */
 export interface TwoSplits { parent: number[]; first: number[]; second: number[] }

@@ -109,7 +109,7 @@ function retry(shell, message) {
  *  @param {ShellView} view */
 function askForColours(view) {
   const { frame, shell } = view.host;
-  if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "measures" && frame.kind !== "forest"
+  if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "impurity" && frame.kind !== "forest"
     && frame.kind !== "stability") return; // each page has one of these, which asks for all its pictures
   const isDark = isDarkColour(view.host.colour("background"));
   const isOutdated = isDark !== null && isDark !== frame.colours.dark;

@@ -378,6 +378,57 @@ class Scene(TreeOnPlane, OptionalShownRow, OtherScreenMark):
     announcement: str
 
 
+class SharesArithmetic(TypedDict):
+    """Arithmetic of class shares as LaTeX: the line of the impurity, lines of the information."""
+
+    impurity: str
+    information: list[str]
+
+
+class SplitPair(TypedDict):
+    """Rows of each class of a node, and those that each of two splits sends left."""
+
+    parent: list[int]
+    first: list[int]
+    second: list[int]
+
+
+class DisagreementExample(TypedDict):
+    """Two splits on which two criteria disagree; `name` has the rows of each class.
+
+    `text` is the disagreement in words, '' for splits that are not the two on the page.
+    """
+
+    name: str
+    splits: SplitPair
+    text: str
+
+
+class ImpurityPage(TypedDict):
+    """The page Impurity: its three pictures, their arithmetic, and disagreements of two criteria.
+
+    `split_lines` are the lines of LaTeX of the splits A and B under `criterion`, none for a split
+    with an empty side. `can_take` is True if splits can be taken from Grow, None where a link hides
+    gains. `between` are the two criteria that are compared, of those in `criteria` with their
+    titles; `agreement` says on which nodes no two splits are an example.
+    """
+
+    picture: str
+    measures: Measures
+    simplex: Simplex
+    splits: Splits
+    two_classes: SharesArithmetic
+    three_classes: SharesArithmetic
+    criterion: str
+    split_lines: list[list[str]]
+    can_take: bool | None
+    between: list[str]
+    criteria: list[tuple[str, str]]
+    examples: list[DisagreementExample]
+    agreement: str
+    colours: Colours
+
+
 class TreeColours(TypedDict):
     """Colours that the browser puts on the tree."""
 
@@ -981,6 +1032,7 @@ Frame: TypeAlias = (
     | SubtreePictures
     | Overfit
     | Measures
+    | ImpurityPage
     | Simplex
     | Splits
     | Boxes
@@ -1003,6 +1055,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "measures": (Measures,),
     "simplex": (Simplex,),
     "splits": (Splits,),
+    "impurity": (ImpurityPage,),
     "regions": (Boxes,),
     "forest": (ForestFrame,),
     "layer": (Layer,),

@@ -17,7 +17,7 @@ from dtviz.pictures import frame_types, lessons
 from dtviz.pictures.data_set import pad_frame
 from dtviz.pictures.forest import forest_frame, forest_jobs
 from dtviz.pictures.gains import MAX_ROWS_LISTED, ranking_frame
-from dtviz.pictures.impurity import measures_frame, simplex_frame, splits_frame
+from dtviz.pictures.impurity import can_take_splits, impurity_frame
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
 from dtviz.pictures.scales import Theme
 from dtviz.pictures.stability import layer_frame, stability_frame, trees_and_layer, trees_job
@@ -343,9 +343,11 @@ PICTURES: dict[str, Picture] = {
         _pad_inputs,
         needs_no_data=True,
     ),
-    "measures": _lab_picture("measures", measures_frame),
-    "simplex": _lab_picture("simplex", simplex_frame),
-    "splits": _lab_picture("splits", splits_frame),
+    "impurity": Picture(
+        "impurity",
+        impurity_frame,
+        lambda screen, theme: (screen.session.lab, theme.dark, can_take_splits(screen)),
+    ),
     "gain_lesson": _lesson_picture("stage", _gain_lesson),
     "region_lesson": _lesson_picture("regions", _region_lesson),
     "pruning_lesson": _lesson_picture("overfit", _pruning_lesson, _overfit_key),

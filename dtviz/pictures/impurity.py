@@ -15,12 +15,16 @@ from numpy.typing import NDArray
 
 from dtviz.engine.criteria import criteria
 from dtviz.engine.criteria.from_counts import (
+    MAX_ROWS,
     compare_splits,
+    disagreements,
     divergence,
+    group_of_counts,
     impurities,
     scores,
     surprise,
 )
+from dtviz.explain.why import counts_arithmetic, impurity_line, information_lines, pair_text
 from dtviz.pictures import frame_types
 from dtviz.pictures.scales import SCALE, Theme, class_look, colours_of
 from dtviz.session.impurity import (
@@ -30,10 +34,80 @@ from dtviz.session.impurity import (
     WHOLE_IN_SIXTIETHS,
     ImpuritySettings,
     TwoSplits,
+    comparable_criteria,
 )
+from dtviz.session.screen import Screen, two_splits
 
 Counts = NDArray[Any]
 """Rows of each class in several groups: (groups, classes)."""
+N_CLASSES_SEARCHED = (2, 3)
+"""Numbers of classes of the nodes that are searched for disagreements."""
+
+
+def impurity_frame(screen: Screen, theme: Theme) -> frame_types.ImpurityPage:
+    """Frame of the whole page: pictures, arithmetic, and where two criteria disagree."""
+    lab = screen.session.lab
+    examples = [example for n in N_CLASSES_SEARCHED for example in _examples(screen, n)]
+    agreement = f"On all nodes of two and three classes of up to {MAX_ROWS} rows, tried one by one."
+    return {
+        "picture": "lab",
+        "measures": measures_frame(lab, theme),
+        "simplex": simplex_frame(lab, theme),
+        "splits": splits_frame(lab, theme),
+        "two_classes": _shares_arithmetic(lab, (lab.percent, WHOLE_IN_PERCENT - lab.percent)),
+        "three_classes": _shares_arithmetic(lab, lab.shares),
+        "criterion": criteria.CRITERIA[lab.opened].title,
+        "split_lines": [_split_lines(lab, left) for left in (lab.splits.first, lab.splits.second)],
+        "can_take": can_take_splits(screen),
+        "between": [*lab.between],
+        "criteria": [(name, criteria.CRITERIA[name].title) for name in comparable_criteria()],
+        "examples": examples,
+        "agreement": "" if examples else agreement,
+        "colours": colours_of(theme),
+    }
+
+
+def can_take_splits(screen: Screen) -> bool | None:
+    """True if the splits of Grow differ from those of the page; None where gains are hidden."""
+    if "gains" in screen.session.hidden:
+        return None
+    return two_splits(screen) not in (None, screen.session.lab.splits)
+
+
+def _shares_arithmetic(
+    lab: ImpuritySettings, counts: tuple[int, ...]
+) -> frame_types.SharesArithmetic:
+    """Arithmetic of the chosen impurity, and of self-information, for class counts."""
+    by_name = {impurity.name: impurity for impurity in criteria.impurities_for("classification")}
+    impurity = by_name[lab.impurity]
+    value = float(impurities(impurity, np.array([counts]))[0])
+    return {
+        "impurity": impurity_line(impurity, group_of_counts(counts), value, "p"),
+        "information": [*information_lines(counts)],
+    }
+
+
+def _split_lines(lab: ImpuritySettings, left: tuple[int, ...]) -> list[str]:
+    """Arithmetic of a split under the opened criterion; no line for a split with an empty side."""
+    if not 0 < sum(left) < sum(lab.splits.parent):
+        return []
+    return [*counts_arithmetic(criteria.CRITERIA[lab.opened], lab.splits.parent, left)]
+
+
+def _examples(screen: Screen, n_classes: int) -> list[frame_types.DisagreementExample]:
+    """The smallest nodes of so many classes where the two criteria prefer different splits."""
+    lab = screen.session.lab
+    first, second = (criteria.CRITERIA[name] for name in lab.between)
+    key = ("disagreements", first.name, second.name, n_classes)
+    pairs = screen.cache.get(key, lambda: disagreements(first, second, n_classes))
+    return [
+        {
+            "name": " + ".join(map(str, pair.parent)),
+            "splits": {"parent": [*pair.parent], "first": [*pair.first], "second": [*pair.second]},
+            "text": pair_text(first, second, pair) if TwoSplits(*pair) == lab.splits else "",
+        }
+        for pair in pairs
+    ]
 
 
 def measures_frame(lab: ImpuritySettings, theme: Theme) -> frame_types.Measures:

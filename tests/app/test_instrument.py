@@ -274,7 +274,7 @@ def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> N
 
 def test_every_picture_has_a_frame() -> None:
     assert {*frames(tab().screen(), LIGHT)} == {*PICTURES}
-    blank = {"pad", "measures", "measure_lesson", "simplex", "splits"}
+    blank = {"pad", "measure_lesson"}
     assert {*frames(tab().screen_without_data(), LIGHT)} == blank
 
 

@@ -62,7 +62,7 @@ def test_the_line_is_dragged_and_every_value_read_off_before_anything_is_told(la
     assert page.evaluate(SENT) == sent
     page.mouse.up()
     page.wait_for_url("**percent=50**")
-    expect(page.locator(".katex", has_text="50").first).to_be_visible()
+    expect(page.locator(".impurity section > .worked mn", has_text="50").first).to_be_visible()
     has_no_error(page)
 
 
@@ -101,7 +101,7 @@ def test_an_example_is_shown_and_its_arithmetic_opened(lab: Visit, settled: Sett
     assert row(page, "Gini")[2] == "B"
     picture(page, "splits").get_by_role("button", name="Gain ratio").click()
     page.wait_for_url("**opened=gain_ratio**")
-    expect(page.get_by_text("A by Gain ratio")).to_be_visible()
+    expect(picture(page, "impurity")).to_contain_text("A by Gain ratio")
 
 
 @pytest.mark.nightly

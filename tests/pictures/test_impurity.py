@@ -14,7 +14,6 @@ from screens import sent_whole, unpack
 
 import dtviz
 from dtviz.app.instrument import Instrument
-from dtviz.data.dataset import make_recipe
 from dtviz.data.gallery import example_recipe
 from dtviz.engine.criteria import criteria
 from dtviz.engine.criteria.latex import latex_number
@@ -75,12 +74,12 @@ def test_a_criterion_that_is_registered_is_on_all_pictures(monkeypatch: pytest.M
     assert ImpuritySettings(impurity="disorder", opened="nat").impurity == "disorder"
 
 
-def test_the_pictures_need_no_data_and_follow_what_is_done_on_them() -> None:
-    tab = Instrument(Visit(Session(make_recipe("heights"))))
+def test_the_pictures_follow_what_is_done_on_them() -> None:
+    tab = Instrument(Visit(Session(example_recipe("heights"))))
     tab.replace_session(tab.visit.session)
 
     def frame(name: str) -> Any:
-        return unpack(sent_whole(tab, name, tab.screen_without_data(), LIGHT))
+        return unpack(sent_whole(tab, "impurity", tab.screen(), LIGHT))[name]
 
     assert frame("measures")["percent"] == 30
     two = {"parent": [5, 2], "first": [4, 2], "second": [4, 1]}

@@ -168,6 +168,9 @@ export class Host {
     this.dataMark = ""; // of the data that the picture shows
     this.sent = /** @type {Omit<SentEvent, "picture">[]} */ ([]); // events that the frame does not acknowledge
     this.showFrame = /** @type {{ show(frame: F): void }["show"] | null} */ (null);
+    /** Hosts of the parts of the picture, with the function that hands each its part of a frame.
+     *  @type {((frame: F, acknowledged: number) => void)[]} */
+    this.feedParts = [];
     channel.hasPictures(); // drops the hosts of a page that was left
     channel.hosts.push(/** @type {Host} */ (/** @type {unknown} */ (this)));
   }
@@ -215,7 +218,23 @@ export class Host {
     this.acknowledged = acknowledged;
     this.frame = frame;
     this.sent = this.sent.filter(({ n }) => n > acknowledged);
+    for (const feed of this.feedParts) feed(frame, acknowledged);
     this.showFrame?.(frame);
+  }
+
+  /** Mount a part of the picture in an element of the page: `kind` is the name of the part in each frame of the
+   *  picture, and the kind of its own frames.
+   *  @template {Frame["kind"] & keyof F} K @param {HTMLElement} root @param {K} kind
+   *  @param {(root: HTMLElement, host: Host<import("../types.d.ts").FrameOf<K>>) => void} create */
+  mountPart(root, kind, create) {
+    const frameOf = (/** @type {F} */ frame) => /** @type {import("../types.d.ts").FrameOf<K>} */ (/** @type {unknown} */ ({ ...frame[kind], kind }));
+    const host = new Host(this.channel, this.shell, root, frameOf(this.frame));
+    host.dataMark = this.dataMark;
+    this.feedParts.push((frame, acknowledged) => {
+      host.dataMark = this.dataMark;
+      host.receive(frameOf(frame), acknowledged);
+    });
+    create(root, host);
   }
 
   /** Send the events of the page that wait now. */

@@ -126,6 +126,6 @@ function mathElement(tag, ...children) {
 function textElement(tag, text) {
   const created = document.createElementNS(MATHML, tag);
   created.textContent = text;
-  if (tag === "mi" && text.length === 1) created.classList.add("letter");
+  if (tag === "mi") created.classList.add(text.length === 1 ? "letter" : "function");
   return created;
 }

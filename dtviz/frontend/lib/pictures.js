@@ -6,7 +6,7 @@ import { Host } from "./channel.js";
 /** @import { PictureModule } from "../types.d.ts" */
 /** @import { Channel, Shell } from "./channel.js" */
 
-const PICTURES = /** @type {Record<Frame["kind"], () => Promise<PictureModule>>} */ ({
+const PICTURES = /** @type {Partial<Record<Frame["kind"], () => Promise<PictureModule>>>} */ ({
   cloud: () => import("./cloud.js"),
   prefetch: () => import("./prefetch.js"),
   update: () => import("./update.js"),
@@ -16,9 +16,8 @@ const PICTURES = /** @type {Record<Frame["kind"], () => Promise<PictureModule>>}
   pad: () => import("../pad/pad.js"),
   overfit: () => import("../overfit/overfit.js"),
   forest: () => import("../forest/forest.js"),
+  impurity: () => import("../impurity/impurity.js"),
   measures: () => import("../impurity/measures.js"),
-  simplex: () => import("../impurity/simplex.js"),
-  splits: () => import("../impurity/splits.js"),
   layer: () => import("./layer.js"),
   regions: () => import("../learn/regions.js"),
   stability: () => import("../stability/stability.js"),
@@ -41,7 +40,7 @@ export function mount(parent, channel, shell, letter) {
   const host = new Host(channel, shell, root, frame);
   [host.acknowledged, host.dataMark] = [acknowledged, dataMark];
   channel.acknowledge(acknowledged);
-  PICTURES[frame.kind]().then((module) => module.create(root, host));
+  PICTURES[frame.kind]?.().then((module) => module.create(root, host));
   return host;
 }
 
