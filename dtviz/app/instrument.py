@@ -293,7 +293,7 @@ class Instrument:
         if session is None:
             return screen
         other = self._single_screen(replace(session, axes=screen.node_view.axes))
-        mark = other_stamp(screen.session, screen.future)
+        mark = other_stamp(screen.session, screen.future, screen.cache)
         return replace(screen, other_screen=replace(other, second_stamp=mark))
 
     def _single_screen(self, session: Session) -> Screen:

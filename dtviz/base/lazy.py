@@ -7,7 +7,8 @@ pyarrow (`pa`), since most pages never need them.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from importlib import import_module
@@ -123,6 +124,8 @@ MAX_BYTES_ALL_TABS = 1_000_000_000
 """Bytes that all tabs of a server may keep, unless there are so many that each has the minimum."""
 BYTES_PER_TEXT = 500.0
 """Estimate of what a kept text takes besides its letters, with its key and its inputs."""
+MAX_ITEMS_WEIGHED = 100
+"""Items of a list whose bytes are counted; of longer lists one in two, in three, ... is."""
 CacheEntry = tuple[Any, float, object]
 """A value, its bytes, and the inputs from which it was computed."""
 
@@ -138,7 +141,7 @@ class Cache:
         self, max_bytes: float = MAX_BYTES_PER_TAB, weigh: Callable[[Any], float] | None = None
     ) -> None:
         self.max_bytes, self.weigh, self.total_bytes = max_bytes, weigh or size_in_bytes, 0.0
-        self._entries: dict[Hashable, CacheEntry] = {}  # the newest last
+        self._entries = OrderedDict[Hashable, CacheEntry]()  # the newest last
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], T], inputs: object = None) -> T:
@@ -146,7 +149,7 @@ class Cache:
         with self._lock:
             entry = self._entries.get(key)
             if entry is not None and entry[2] == inputs:
-                self._entries[key] = self._entries.pop(key)  # the newest again
+                self._entries.move_to_end(key)  # the newest again
                 value: T = entry[0]
                 return value
         value = make()  # without the lock: it may take long
@@ -203,15 +206,21 @@ def size_in_bytes(value: object) -> float:
     if isinstance(value, bytes | str):
         return len(value) + BYTES_PER_TEXT
     if isinstance(value, dict):
-        return sum(map(size_in_bytes, value.values()), 200.0)
+        return 200.0 + _size_of_items([*value.values()])
     if isinstance(value, MappingProxyType):  # of a tree: too many items to look at each
         return 400.0 * len(value)
     if isinstance(value, list | tuple):
         plain = len(value) > 0 and isinstance(value[0], str | int | float)
-        return 60.0 + (40.0 * len(value) if plain else sum(map(size_in_bytes, value)))
+        return 60.0 + (40.0 * len(value) if plain else _size_of_items(value))
     if is_dataclass(value) and not isinstance(value, type):
         return sum((size_in_bytes(getattr(value, field.name)) for field in fields(value)), 60.0)
     return 40.0
+
+
+def _size_of_items(items: Sequence[object]) -> float:
+    """Estimate the bytes of items; of very many by some of them."""
+    step = len(items) // MAX_ITEMS_WEIGHED + 1
+    return step * sum(map(size_in_bytes, items[::step]))
 
 
 class LateModule:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
+from dtviz.base.lazy import ValueKeeper
 from dtviz.data.drawing import Drawing
 from dtviz.engine.tree import rows_in
 from dtviz.explain.why import impurity_name, measure_name, unit_of
@@ -112,7 +114,7 @@ def _stage_frame(screen: Screen, theme: Theme) -> frame_types.Scene:
     hidden, view = screen.session.hidden, view_of(screen, theme)
     can_cut = not {"gains", "split"} & {*hidden}
     name = _cloud_name(screen, theme)
-    frame = scene_frame(screen.data, screen.tree, view, name)
+    frame = scene_frame(screen.data, screen.tree, view, name, _keeper(screen))
     return {
         **frame,
         **_shown_row(screen, (frame["across"], frame["up"])),
@@ -129,17 +131,30 @@ def _stage_frame(screen: Screen, theme: Theme) -> frame_types.Scene:
     }
 
 
+def _keeper(screen: Screen) -> ValueKeeper:
+    """Function that keeps what was computed for the nodes of trees of the same data."""
+    # of a large tree most nodes are those of the step before: only the others are worked out
+    data_name = _data_name(screen)
+    return lambda name, inputs, make: screen.cache.get((data_name, name), make, inputs)
+
+
 def _tree_frame(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
     """Tree of Grow, with the leaf of the row shown."""
-    data_name = _data_name(screen)
+    keep, facts, rules = _keeper(screen), screen.tree.nodes, screen.session.rules
+    stops = {
+        leaf: keep(
+            ("stop", leaf), (facts[leaf], decision.stop, rules), partial(screen.stop_text, leaf)
+        )
+        for leaf, decision in screen.decisions.items()
+    }
     frame = tree_frame(
         screen.problem,
         screen.tree,
-        {leaf: screen.stop_text(leaf) for leaf in screen.decisions},
+        stops,
         focus=screen.node,
         next_node=screen.next_node,
         theme=theme,
-        keep=lambda name, inputs, make: screen.cache.get((data_name, name), make, inputs),
+        keep=keep,
     )
     row_path = screen.row_path
     row = "" if row_path is None else str(row_path.nodes[-1])
@@ -199,11 +214,11 @@ def _stamps(screen: Screen) -> frame_types.Stamps:
     if not screen.has_more_steps:  # otherwise the next step takes long to find
         steps["1"] = step_forward(session, future)
     frame: frame_types.Stamps = {
-        "stamps": {offset: stamp_of(step, future) for offset, step in steps.items()}
+        "stamps": {offset: stamp_of(step, future, screen.cache) for offset, step in steps.items()}
     }
     if session.beside is not None:
         frame["second_stamps"] = {
-            offset: other_stamp(step, future) for offset, step in steps.items()
+            offset: other_stamp(step, future, screen.cache) for offset, step in steps.items()
         }
     return frame
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -155,6 +155,8 @@ def rounded_values(values: NDArray[np.float64], digits: int = 4) -> NDArray[np.f
     return np.where(is_roundable & np.isfinite(result), result, values)
 
 
+PLAIN_TYPES = {str, int, float, bool, tuple, type(None)}
+"""Types of the items of lists that patches cut."""
 MAX_SHARE_BY_PLACE, MAX_SHARE_IN_MIDDLE = 0.4, 0.9
 """Largest share of new values in a patch that lists them by place, or that keeps both ends."""
 Patch = dict[str, Any]
@@ -244,7 +246,7 @@ def _list_patch(before: Sequence[Any], after: Sequence[Any]) -> Patch:
     if len(before) == len(after) and any(isinstance(item, Mapping) for item in after):
         pairs = enumerate(zip(before, after, strict=True))
         return _entries_patch({str(place): patch_of(*pair) for place, pair in pairs})
-    if not all(isinstance(item, Hashable) for item in (*before, *after)):
+    if not {*map(type, before), *map(type, after)} <= PLAIN_TYPES:
         return {} if equal_values(before, after) else {"$to": after}
     n_common = min(len(before), len(after))
     n_head = _n_equal(before, after, n_common)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 
 import numpy as np
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.base.lazy import lazy_property
+from dtviz.base.lazy import ValueKeeper, keep_nothing, lazy_property
 from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.leaf_models import LeafModel
 from dtviz.engine.splits import (
@@ -56,6 +57,8 @@ class StageContext:
     """Order of each category along its axis."""
     theme: scales.Theme = scales.LIGHT
     """Colours of the page."""
+    keep: ValueKeeper = keep_nothing
+    """Keeps what was computed for each node of earlier trees."""
 
     @lazy_property
     def features(self) -> tuple[int, ...]:
@@ -86,7 +89,11 @@ class StageContext:
         pairs = zip(self.features, self.drawn_axes, strict=False)
         gutters = {feature: axis["gutter"] for feature, axis in pairs if "gutter" in axis}
         across, up = self.axes if len(self.features) > 1 else (0, None)
-        return FeaturePlane(across, up, tuple(self.pinned.tolist()), places, gutters)
+        pinned = self.pinned.tolist()
+        # a feature on an axis is pinned nowhere: planes that differ in it alone are equal
+        for feature in self.features if pinned else ():
+            pinned[feature] = 0.0
+        return FeaturePlane(across, up, tuple(pinned), places, gutters)
 
     @lazy_property
     def row_ids(self) -> Ints:
@@ -95,16 +102,24 @@ class StageContext:
 
     def rings(self, tree: Tree) -> dict[int, Ring]:
         """Rings of all nodes that meet the slice at the pinned values, from the root down."""
-        return node_rings(tree.splits, self.window, self.plane)
+        return node_rings(tree.splits, self.window, self.plane, self.keep)
+
+    def lines(self, rings: Rings, node: int) -> list[Ring]:
+        """Lines of a node's split, each from end to end; none where only one side is drawn."""
+        sides = rings.get(2 * node, ()), rings.get(2 * node + 1, ())
+        return self.keep(("lines", node), sides, partial(lines_between, rings, node))
 
 
-def node_rings(splits: Mapping[int, Split], window: Ring, plane: FeaturePlane) -> dict[int, Ring]:
+def node_rings(
+    splits: Mapping[int, Split], window: Ring, plane: FeaturePlane, keep: ValueKeeper = keep_nothing
+) -> dict[int, Ring]:
     """Rings of the nodes that the window meets, each node before its left and right child."""
     rings = {1: window}
     for node in sorted(splits, key=preorder_key):
         if node in rings:
-            split = splits[node]
-            for k, child_ring in enumerate(halves(split, rings[node], plane)):
+            inputs = splits[node], rings[node], plane
+            sides = keep(("halves", node), inputs, partial(halves, *inputs))
+            for k, child_ring in enumerate(sides):
                 if child_ring:
                     rings[2 * node + k] = child_ring
     return {node: rings[node] for node in sorted(rings, key=preorder_key)}

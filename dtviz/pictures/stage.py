@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
+from dtviz.base.lazy import ValueKeeper, keep_nothing
 from dtviz.base.text import clean
 from dtviz.data.dataset import Dataset
 from dtviz.engine.search.candidates import Candidates
@@ -145,11 +146,18 @@ def _column_positions(
 
 
 def scene_frame(
-    data: Dataset, tree: Tree, view: stage_cuts.StageView, name: str
+    data: Dataset,
+    tree: Tree,
+    view: stage_cuts.StageView,
+    name: str,
+    keep: ValueKeeper = keep_nothing,
 ) -> frame_types.TreeOnPlane:
-    """Frame of the tree's regions with the candidates of the focus, over the cloud `name`."""
+    """Frame of the tree's regions with the candidates of the focus, over the cloud `name`.
+
+    `keep` has the rings and lines of earlier trees of the same data.
+    """
     orders = scales.orders_of_cuts(data, view.cuts)
-    stage = regions.StageContext(data, view.axes, view.pinned, orders, view.theme)
+    stage = regions.StageContext(data, view.axes, view.pinned, orders, view.theme, keep)
     focus_rows, tree_frame = rows_in(tree, view.focus), regions_frame(stage, tree, view.focus)
     in_focus = np.zeros(data.n, np.bool_)
     in_focus[focus_rows] = True
@@ -188,7 +196,7 @@ def regions_frame(
         "regions": _rings_frame(shown),
         "fills": dict(zip(values, codes.tolist(), strict=True)),
         "values": values,
-        "lines": _lines_frame(data, tree, rings, shown),
+        "lines": _lines_frame(stage, tree, rings, shown),
         **regions.varying_predictions(data, tree.leaf_model, leaf_rings, stage.plane),
     }
 
@@ -246,14 +254,12 @@ def _rings_frame(rings: regions.Rings) -> frame_types.Regions:
 
 
 def _lines_frame(
-    data: Dataset, tree: Tree, rings: regions.Rings, shown: regions.Rings
+    stage: regions.StageContext, tree: Tree, rings: regions.Rings, shown: regions.Rings
 ) -> frame_types.Lines:
     """Lines of the splits that are shown, upper levels first; the first have rules as text."""
-    node_lines = {
-        node: regions.lines_between(rings, node) for node in sorted(shown) if node in tree.splits
-    }
+    node_lines = {node: stage.lines(rings, node) for node in sorted(shown) if node in tree.splits}
     labelled = [node for node, lines in node_lines.items() if lines][:MAX_RULE_LABELS]
-    rules = {node: rule_text(data, tree, node, SYMBOL_WORDS) for node in labelled}
+    rules = {node: rule_text(stage.data, tree, node, SYMBOL_WORDS) for node in labelled}
     lines = [(node, line) for node, lines_of_node in node_lines.items() for line in lines_of_node]
     return {
         "node": [str(node) for node, _ in lines],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import numpy as np
 
@@ -168,7 +169,7 @@ class Screen(BlankScreen):
     @lazy_property
     def stamp(self) -> str:
         """The short name of what the pictures of Grow show, see `stamp_of`."""
-        return self.second_stamp or stamp_of(self.session, self.future)
+        return self.second_stamp or stamp_of(self.session, self.future, self.cache)
 
     @lazy_property
     def node_view(self) -> NodeView:
@@ -307,19 +308,32 @@ def screen_of(
     )
 
 
-def stamp_of(session: Session, future: Future) -> str:
+def stamp_of(session: Session, future: Future, cache: Cache) -> str:
     """Return a short name of what the pictures of Grow show; their colours do not change it."""
-    pictured = replace(session, undone=(), branches=(), say="", beside=None)
-    return short_name(pictured, next_move(session, future))  # which marks the node that is next
+    pictured = replace(session, log=(), undone=(), branches=(), say="", beside=None)
+    # the next move marks the node that is next
+    return short_name(pictured, _log_name(session.log, cache), next_move(session, future))
 
 
-def other_stamp(session: Session, future: Future) -> str:
+def _log_name(log: Log, cache: Cache) -> str:
+    """Return a short name of a log, made of that of the log one move shorter, if it is there."""
+
+    def name() -> str:
+        name_before = cache.peek(("log name", log[:-1]))
+        if name_before is not None:
+            return short_name(name_before, log[-1])
+        return reduce(short_name, log, "")
+
+    return cache.get(("log name", log), name) if log else ""
+
+
+def other_stamp(session: Session, future: Future, cache: Cache) -> str:
     """Return the stamp of the other of two screens.
 
     It depends on the stamps of both, since the pictures of both screens have common axes.
     """
     sides = filter(None, (session, other_session(session)))
-    return short_name(*(stamp_of(side, future) for side in sides))
+    return short_name(*(stamp_of(side, future, cache) for side in sides))
 
 
 def short_name(*parts: object) -> str:

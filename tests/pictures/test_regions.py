@@ -139,7 +139,7 @@ def test_a_cut_beyond_the_window_leaves_it_undivided_and_its_edge_goes_left() ->
 def test_with_one_feature_the_plane_has_no_feature_up() -> None:
     one = make_dataset([[1.0, 2.0]], np.array([0, 1]), ["x"], "y", "AB")
     plane = regions.StageContext(one, (0, 0), np.array([1.5])).plane
-    assert plane == FeaturePlane(0, None, (1.5,))
+    assert plane == FeaturePlane(0, None, (0.0,))  # the axis has all its values
     rings = regions.node_rings({1: Split(Axis(0), 1.5)}, square(1, 2, 0, 1), plane)
     assert box_of(rings[2]) == (1, 1.5, 0, 1)
 
