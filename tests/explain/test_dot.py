@@ -103,3 +103,4 @@ def test_the_label_says_rule_rows_and_impurity() -> None:
     assert dot(rare, fold(Problem(rare, Rules("gini")), ())).count("BGCOLOR") == 2
     bare = dtviz.fit(model.data, log=(*model.log, Collapse(3)))
     assert set(nodes_of(bare.export("dot"))) == {1, 2, 3}  # a collapsed node is a leaf
+    assert bare.graph().source == bare.export("dot")
