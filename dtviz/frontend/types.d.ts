@@ -235,9 +235,9 @@ export interface RowStrip { left: number; counts: Uint8Array; colours: string[];
  *  the whole sentence; `isOpen` is true for a leaf that has not been looked at, `isNext` for the node that splits next. */
 export interface NodeWords { rule: string; title: string; numbers: string; reason: string; words: string; isOpen: boolean; isNext: boolean }
 
-/** Node of the tree, see tree/fold.js; `bar` has the share of each class, `hue` the colour of what it predicts. */
+/** Node of the tree, see tree/fold.js; `classShares` are parts of 255, none for a target of numbers, `hue` the colour of what it predicts. */
 export interface TreeNode extends NodeWords {
-  bar: Uint8Array;
+  classShares: Uint8Array;
   hue: string;
   strip: RowStrip | null;
   share: number;

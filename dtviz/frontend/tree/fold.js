@@ -49,7 +49,7 @@ function readNodes(frame) {
     while (depth[index] >= deepest) index += 1; // nodes of levels that were not sent
     nodes.set(id, {
       ...wordsOf(texts, frame, level), level, parent, children: [], descendants: frame.unsent_descendants[id] ?? 0,
-      bar: frame.bars.subarray(k * classCount, (k + 1) * classCount), strip: strips.get(id) ?? null,
+      classShares: frame.bars.subarray(k * classCount, (k + 1) * classCount), strip: strips.get(id) ?? null,
       hue: nodeColours[colourIndexes[index]], share: (100 * rows[index]) / rows[0], purity: purities[index],
     });
     index += 1;

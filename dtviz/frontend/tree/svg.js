@@ -37,11 +37,11 @@ export function drawTree(frame, nodes, { boxes, isLow }, { places: rects, size: 
 }
 
 /** @param {string} id @param {TreeNode} node @param {Box} box @param {Rect} rect @param {TreeFrame} frame @returns {NodePlace} */
-function drawNode(id, { bar: shares, isNext, isOpen, hue }, box, { x, y, w, h }, { colours, shape: { node_colours: palette } }) {
+function drawNode(id, { classShares, isNext, isOpen, hue }, box, { x, y, w, h }, { colours, shape: { node_colours: palette } }) {
   const { ink, paper, muted, accent } = colours;
   const group = /** @type {SVGGElement} */ (createShape("g", { class: "node", id: `n${id}` }));
   const bar = { group: /** @type {SVGGElement} */ (createShape("g", { class: "parts" })), x: x + box.bar.x, y: y + box.bar.y, w: box.bar.w, h: box.bar.h };
-  bar.group.append(...barParts(bar, shares.length ? [...shares] : [1], shares.length ? palette : [hue]));
+  bar.group.append(...barParts(bar, classShares.length ? [...classShares] : [1], classShares.length ? palette : [hue]));
   const outline = createShape("rect", { class: "outline", x, y, width: w, height: h, rx: RADIUS, fill: paper, stroke: isNext ? accent : muted, "stroke-width": isNext ? 1.8 : 1 });
   if (isOpen) outline.setAttribute("stroke-dasharray", "5 2");
   const fills = { title: ink, numbers: ink, reason: muted, next: accent };

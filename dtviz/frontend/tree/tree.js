@@ -155,8 +155,8 @@ function firstReadable({ frame, nodes, ids, folded, drawn, viewer: { view, room 
   }) ?? candidates[candidates.length - 1];
   layout ??= layOut(nodes, variant.boxes, variant.gaps);
   const looks = Array.from(layout.places, ([id, rect]) => {
-    const { title, words, bar, descendants } = nodes.get(id);
-    return [id, rect.x, rect.y, title, words, bar.join(), folded.has(id) ? descendants : 0];
+    const { title, words, classShares, descendants } = nodes.get(id);
+    return [id, rect.x, rect.y, title, words, classShares.join(), folded.has(id) ? descendants : 0];
   });
   return { variant, layout, key: JSON.stringify([variant.isLow && frame.focus, layout.size, frame.colours, looks]) };
 }

@@ -51,7 +51,7 @@ test("from farther away a node has its rule in short, its bar and its colour", (
     assert.equal(brief, nodesOf(tree.frame).get(id).rule);
     const parts = group.querySelector(".parts");
     assert.equal(parts.querySelectorAll(".strip-cut").length, leaf ? 0 : 1);
-    const shares = [...nodesOf(tree.frame).get(id).bar];
+    const shares = [...nodesOf(tree.frame).get(id).classShares];
     const bars = parts.querySelectorAll("rect").map((rect) => [rect.getAttribute("fill"), Number(rect.getAttribute("width"))]);
     const [width, total] = [bars.map(([, w]) => w), shares].map((values) => values.reduce((sum, part) => sum + part, 0));
     assert.deepEqual(bars.map(([fill, w]) => [fill, Math.round((total * w) / width)]), shares.flatMap((share, number) => (share ? [[hues[number], share]] : [])));
