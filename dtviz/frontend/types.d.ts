@@ -114,6 +114,7 @@ export interface Pen {
 export interface Stamper extends Pen {
   drawImage(image: OffscreenCanvas, x: number, y: number, w: number, h: number): void;
   getTransform(): { a: number };
+  scale(x: number, y: number): void;
 }
 
 /** Part of a pen that measures texts. */

@@ -97,28 +97,61 @@ const ownerOf = (scene, curves, k) => String(scene.regions?.node[curves.owner[k]
 
 // --- points ---------------------------------------------------------------------------------------
 
-/** @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud */
+/** Draws the points, the faintest first.
+ *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud */
 function drawPoints(pen, layout, scene, cloud) {
+  const [[faintAlpha, isFaint], ...layers] = opacities(scene);
+  if (isStamper(pen) && cloud.x.length >= MIN_POINTS_ON_SHEET) {
+    const [sheet, ratio] = [sheetOf(pen, layout, scene, cloud, faintAlpha), pen.getTransform().a];
+    pen.drawImage(sheet, 0, 0, sheet.width / ratio, sheet.height / ratio);
+  } else drawLayer(pen, layout, scene, cloud, faintAlpha, isFaint);
+  for (const [alpha, hasPoint] of layers) drawLayer(pen, layout, scene, cloud, alpha, hasPoint);
+  pen.globalAlpha = 1;
+}
+
+/** Draws those points of a cloud that pass a test.
+ *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud @param {number} alpha
+ *  @param {(i: number) => boolean} hasPoint */
+function drawLayer(pen, layout, scene, cloud, alpha, hasPoint) {
   const r = radius(scene.many ?? cloud.x.length);
   const stamper = isStamper(pen) ? pen : null;
-  for (const [alpha, hasPoint] of opacities(scene)) {
-    /** @type {Map<number, (x: number, y: number) => void>} */
-    const stamps = new Map();
-    for (let i = 0; i < cloud.x.length; i++) {
-      if (!hasPoint(i)) continue;
-      const code = cloud.code[i];
-      const [x, y] = [layout.spots[0][i], layout.spots[1][i]];
-      if (stamper) {
-        const stamp = stamps.get(code) ?? stampOf(stamper, scene, code, r, alpha);
-        if (!stamps.has(code)) stamps.set(code, stamp);
-        stamp(x, y);
-      } else {
-        pen.globalAlpha = alpha;
-        drawPoint(pen, scene, code, x, y, r);
-      }
+  /** @type {Map<number, (x: number, y: number) => void>} */
+  const stamps = new Map();
+  for (let i = 0; i < cloud.x.length; i++) {
+    if (!hasPoint(i)) continue;
+    const code = cloud.code[i];
+    const [x, y] = [layout.spots[0][i], layout.spots[1][i]];
+    if (stamper) {
+      const stamp = stamps.get(code) ?? stampOf(stamper, scene, code, r, alpha);
+      if (!stamps.has(code)) stamps.set(code, stamp);
+      stamp(x, y);
+    } else {
+      pen.globalAlpha = alpha;
+      drawPoint(pen, scene, code, x, y, r);
     }
   }
-  pen.globalAlpha = 1;
+}
+
+const MIN_POINTS_ON_SHEET = 2000;
+/** Sheets with all points of a cloud by its pixels across, each with what else it depends on.
+ *  @type {WeakMap<Float64Array, { key: string, sheet: OffscreenCanvas }>} */
+const sheets = new WeakMap();
+
+/** A sheet with all points, faint: it is drawn once, since only the points of the focus change from step to step. They
+ *  are drawn over it.
+ *  @param {Stamper} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud @param {number} alpha */
+function sheetOf(pen, layout, scene, cloud, alpha) {
+  const { width, height, spots: [xs] } = layout;
+  const ratio = pen.getTransform().a;
+  const key = JSON.stringify([alpha, ratio, width, height, scene.classes, scene.scale, scene.colours, scene.many, scene.hollow]);
+  const kept = sheets.get(xs);
+  if (kept?.key === key) return kept.sheet;
+  const sheet = new OffscreenCanvas(Math.round(width * ratio), Math.round(height * ratio));
+  const sheetPen = /** @type {Stamper} */ (/** @type {unknown} */ (sheet.getContext("2d")));
+  sheetPen.scale(ratio, ratio);
+  drawLayer(sheetPen, layout, scene, cloud, alpha, () => true);
+  sheets.set(xs, { key, sheet });
+  return sheet;
 }
 
 /** @param {Pen} pen @returns {pen is Stamper} */

@@ -76,6 +76,29 @@ test("on a canvas each point is a copy of its class's marker, put where the poin
   }
 });
 
+test("of many points the faint ones are drawn once, and then only those of the focus over them", () => {
+  globalThis.OffscreenCanvas = class {
+    constructor(width) { this.width = width; }
+    getContext() { return (this.pen ??= Object.assign(recorder(this), { drawImage: () => { this.copies = (this.copies ?? 0) + 1; } })); }
+  };
+  const { layout, scene, cloud } = sceneOf("a node in focus");
+  const times = Math.ceil(2000 / cloud.x.length);
+  const repeated = (values) => Float64Array.from({ length: times * values.length }, (_, k) => values[k % values.length]);
+  const many = { ...cloud, x: repeated(cloud.x), y: repeated(cloud.y), code: Int32Array.from(repeated(cloud.code)) };
+  const shown = { ...layout, spots: layout.spots.map(repeated) };
+  /** Draw with the points of these bits in the focus; returns the images that are copied onto the page. */
+  const imagesWith = (bits, fields = {}) => {
+    const [pen, images] = [recorder(), []];
+    pen.drawImage = (image) => images.push(image);
+    draw(pen, shown, { ...scene, ...fields, in_focus: Uint8Array.from({ length: many.x.length }, (_, k) => (k ? 0 : bits)) }, many);
+    return images;
+  };
+  const [sheet, ...focus] = imagesWith(0b11100000);
+  assert.deepEqual([sheet.copies, focus.length], [many.x.length, 3]);
+  assert.deepEqual(imagesWith(0b10000000).map((image) => image === sheet), [true, false]);
+  assert.notEqual(imagesWith(0b10000000, { colours: { ...scene.colours, dark: true } })[0], sheet);
+});
+
 test("no rule is written over a point, over another rule, or over the cut that stays", () => {
   let count = 0;
   for (const example of SCENES.filter(({ scene }) => scene.lines?.rule.length)) {
