@@ -139,7 +139,7 @@ def start(args: argparse.Namespace, query: str = "") -> int:
 
     with listener, suppress(KeyboardInterrupt):
         script = folder / "app.py"
-        app_options = guarded_options(script, args.frame)
+        app_options = guarded_options(args.frame)
         run(st.App(script, lifespan=_announce(url, lines), **app_options), listener, options)
     print()  # a line for the prompt, also where the server itself has handled the Ctrl-C
     return OK
