@@ -223,7 +223,7 @@ def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
     return {
         "routes": [Route(f"{folder}{{name:page}}", page_document)],
         "middleware": [
-            Middleware(Guard, documents=(original, inline_scripts()), frame_sites=framed),
+            Middleware(Guard, documents=(original, SERVER_SCRIPT + inline_scripts()), frame_sites=framed),
             Middleware(Frontend),
             Middleware(MemoryRelease),
         ],
@@ -264,13 +264,15 @@ def document(name: str, is_bare: bool) -> PackedFile:
 
     The style stands after all of Streamlit's, some of which it replaces.
     """
+    from dtviz.app.first_paint import first_paint  # imports the page Grow
+
     text = DOCUMENT.read_text(encoding="utf-8")
     icon = b64encode(asset("favicon.png").read_bytes()).decode()
     text = FAVICON.sub(f"data:image/png;base64,{icon}", text, count=1)  # a request less
     scripts = SERVER_SCRIPT + inline_scripts()
     text = text.replace(STREAMLIT_SCRIPT, scripts + STREAMLIT_SCRIPT, 1)
-    style = f"<style>{page_style()}</style>"
-    return PackedFile.of(DOCUMENT.name, text.replace(BODY_END, style + BODY_END, 1).encode())
+    foot = f"<style>{page_style()}</style>{first_paint(name, has_picture=is_bare)}{BODY_END}"
+    return PackedFile.of(DOCUMENT.name, text.replace(BODY_END, foot, 1).encode())
 
 
 @cache
