@@ -48,7 +48,9 @@ def first_paint(path: str, has_picture: bool) -> str:
     )
     parts = [f'<div class="pages">{"".join(names)}</div>']
     if has_picture and current == next(iter(PAGES)):
-        sentence = _EMPHASIS.sub(r"<strong>\1\2</strong>", html(FIRST_SENTENCE))
+        sentence = _EMPHASIS.sub(
+            r"<strong>\1\2</strong>", html(FIRST_SENTENCE, len(FIRST_SENTENCE))
+        )
         parts += [f"<p>{sentence}</p>", f'<div class="stage">{"".join(_first_stage())}</div>']
     return f'<div class="dtviz-first" aria-hidden="true">{"".join(parts)}</div>'
 

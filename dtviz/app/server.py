@@ -218,12 +218,15 @@ def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
     _wrap_method(ForwardMsgQueue, CLEAR_METHOD, keep_page_messages)
     register_url_convertor("page", PageName())
     original = DOCUMENT.read_text(encoding="utf-8")
+    scripts = SERVER_SCRIPT + inline_scripts()
     base = st.get_option("server.baseUrlPath").strip("/")
     folder = f"/{base}/" if base else "/"
     return {
         "routes": [Route(f"{folder}{{name:page}}", page_document)],
         "middleware": [
-            Middleware(Guard, documents=(original, SERVER_SCRIPT + inline_scripts()), frame_sites=framed),
+            Middleware(
+                Guard, documents=(original, SERVER_SCRIPT + inline_scripts()), frame_sites=framed
+            ),
             Middleware(Frontend),
             Middleware(MemoryRelease),
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import re
 import weakref
 from pathlib import Path
@@ -22,7 +23,8 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 
 from dtviz.app import server
 from dtviz.app.cli.serving import home
-from dtviz.app.guard import Guard
+from dtviz.app.first_paint import first_paint
+from dtviz.app.guard import Guard, policy
 from dtviz.app.instrument import Instrument
 from dtviz.app.page import FRAGMENT_KEY, Frontend, page_style
 from dtviz.app.site import PAGES
@@ -101,6 +103,7 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
             for part in (
                 "data:image/png;base64,", server.SERVER_SCRIPT, server.inline_scripts(),
                 'type="module" cross', '<div id="root">', f"<style>{page_style()}</style>",
+                first_paint(name, has_picture=True),
             )
         ]  # fmt: skip
         assert places == sorted(places)
@@ -112,6 +115,15 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
         assert route.matches({"type": "http", "method": "GET", "path": path})[0] == Match.NONE
     inline = server.inline_scripts()
     assert (inline.count("</script>"), inline.count("<!--")) == (2, 0)
+
+
+def test_scripts_in_the_documents_may_run() -> None:
+    options = server.guarded_options()
+    guard = options["middleware"][0]
+    rules = policy(guard.kwargs["documents"], ())
+    for is_bare in (True, False):
+        text = gzip.decompress(server.document("grow", is_bare).gzip_content).decode()
+        assert policy([text], ()) == rules
 
 
 def test_pages_stand_below_the_path_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
