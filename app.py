@@ -12,4 +12,4 @@ else:
 
     from dtviz.app.server import guarded_options
 
-    app = App(__file__, **guarded_options(__file__))
+    app = App(__file__, **guarded_options())

@@ -6,6 +6,7 @@ then sends few requests.
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import re
 from collections.abc import Callable
@@ -21,9 +22,8 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 import dtviz
-from dtviz.app.state import theme
 from dtviz.data.dataset import DataError
-from dtviz.data.gallery import asset
+from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.session.screen import Screen
 
 if TYPE_CHECKING:
@@ -31,20 +31,12 @@ if TYPE_CHECKING:
 
 
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
-"""Style sheet of all pages, on a wide screen and on a phone."""
+"""Style sheet of all pages, on a wide screen and on a phone; part of the page's document."""
+COLOURS = {"ink": "ink", "paper": "paper", "accent": "accent", "edge": "grid"}
+"""Variables of the style sheet that are colours of a Theme, and their names there."""
 
 FRAGMENT_KEY = "page"
 """Key of the Streamlit fragment that holds all of a page."""
-
-DARK_STYLE = """
-<style>
-[data-testid="stBaseButton-primary"]:enabled, [data-testid="stBaseButton-primary"]:enabled p,
-[data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] [role="row"] svg {
-  color: #0e1117 !important
-}
-</style>
-"""
-"""Style of the dark theme: dark ink on its light blue buttons and chosen values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +63,21 @@ PAGES: dict[str, PageSpec] = {}
 
 def set_up_page(title: str) -> None:
     """Set up the page with its title in the bar; call it before anything is drawn."""
-    st.set_page_config(page_title="dtviz", page_icon=str(asset("favicon.png")), layout="wide")
-    colours = theme()
-    variables = {"accent": colours.accent, "paper": colours.paper, "edge": colours.grid}
-    variables["page"] = f'"{title}"'
-    values = "; ".join(f"--{name}: {value}" for name, value in variables.items())
-    root = f"<style>:root {{{values}}}</style>"
-    # Streamlit puts a text of styles alone among the toasts; with <i></i> it stays in the container
-    with st.container(key="carry_style"):
-        style = f"<style>{STYLE}</style>"
-        st.html(style + root + (DARK_STYLE if colours.dark else "") + "<i></i>")
+    st.set_page_config(page_title="dtviz", layout="wide")
+    # an empty container, which the style sheet hides: the key tells it which page this is, and a
+    # container without a height would not be sent
+    st.container(key=f"carry_{title}", height=1, border=False)
+
+
+def page_style() -> str:
+    """Return the style sheet of all pages, with the colours and the titles of the pages."""
+    colours = "; ".join(
+        f"--{name}: light-dark({getattr(LIGHT, field)}, {getattr(DARK, field)})"
+        for name, field in COLOURS.items()
+    )
+    titles = (page.title for page in PAGES.values())
+    named = (f':root:has(.st-key-carry_{title}) {{--page: "{title}"}}' for title in titles)
+    return "\n".join([f":root {{{colours}}}", STYLE, *named])
 
 
 FRONTEND_SCRIPT, FRONTEND_STYLE = "view.js", "view.css"
@@ -97,6 +94,7 @@ _UNREAD = re.compile(  # an import or export that no pattern has replaced, but t
     r'|.*\bimport\((?!new URL\(|"[^"]+\.d\.ts"\))).*',
     re.MULTILINE,
 )
+_COMMENT = re.compile(r"^\s*(?:/\*\*[^\0]*?\*/[ \t]*|//.*)\n", re.MULTILINE)  # on lines of its own
 _STYLE_IMPORT = re.compile(r'^@import url\("([^"]+)"\);$', re.MULTILINE)
 _STYLE_URL = re.compile(r"^.*(?:@import|\burl\().*", re.MULTILINE)
 _BUNDLE = """const modules = {{
@@ -123,6 +121,11 @@ def bundle_script(folder: Path) -> str:
             todo += imports
     texts = (f'"{name}"() {{\n{text}}},' for name, text in modules.items())
     return _BUNDLE.format(modules="\n".join(texts), entry=FRONTEND_SCRIPT)
+
+
+def without_comments(text: str) -> str:
+    """Return a module without comments on lines of their own, a third of what it is when packed."""
+    return _COMMENT.sub("", text)
 
 
 def bundle_style(folder: Path, name: str = FRONTEND_STYLE) -> str:
@@ -156,6 +159,7 @@ def _module(name: str, text: str) -> tuple[str, list[str]]:
     exports += [f"default: {match[1]}" for match in _DEFAULT.finditer(text)]
     for match in _EXPORT_LIST.finditer(text):
         exports += [_export_entry(item) for item in match[1].split(",")]
+    text = without_comments(text)
     text = _IMPORT.sub(import_line, text)
     text = _DYNAMIC_IMPORT.sub(dynamic_import, text)
     text = _DEFAULT.sub(r"function \1", text)
@@ -188,55 +192,104 @@ def _resolve(name: str, path: str) -> str:
 FRONTEND_FOLDER = Path(dtviz.__file__).parent / "frontend"
 FRONTEND_PATH = "/_stcore/bidi-components/dtviz.view/"
 """Path at which Streamlit serves the folder."""
+STREAMLIT_FOLDER = Path(st.__file__).parent / "static" / "static"
+STREAMLIT_PATH = "/static/"
+"""Path at which Streamlit serves its own scripts, styles and letters: as they are, not packed."""
+MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
+"""Media types of the files that are worth packing, by the ends of their names."""
+REVALIDATED = "no-cache"
+"""Value of Cache-Control for a file that may change while its name stays."""
+IMMUTABLE = "public, immutable, max-age=31536000"
+"""Value of Cache-Control for a file whose name holds a hash of its content."""
 _GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")  # accepted: not with quality 0
 
 
 @dataclass(frozen=True)
-class FrontendFile:
-    """A file of the frontend as it is sent."""
+class PackedFile:
+    """A file as it is sent, packed once for all browsers.
 
-    content: bytes  # bytes of the file
-    gzip_content: bytes  # these bytes, packed by gzip
+    By gzip: over plain HTTP, as in a classroom, browsers accept nothing that packs better.
+    """
+
+    gzip_content: bytes  # bytes of the file, packed by gzip
     etag: str  # ETag, a hash of the content
     media_type: str
     """Media type, as 'text/css'."""
+    cache_control: str
+    """Value of the header Cache-Control: REVALIDATED or IMMUTABLE."""
+
+    @classmethod
+    def of(cls, name: str, content: bytes, cache_control: str = REVALIDATED) -> PackedFile:
+        """Pack the content of a file with this name."""
+        etag = f'"{sha256(content).hexdigest()[:16]}"'
+        packed = gzip.compress(content, mtime=0)
+        return cls(packed, etag, MEDIA_TYPES[Path(name).suffix], cache_control)
 
     def response(self, request: Headers) -> Response:
         """Return the file, or status 304 without content if the browser has this version of it."""
-        headers = {"Cache-Control": "no-cache", "ETag": f"W/{self.etag}", "Vary": "Accept-Encoding"}
+        headers = {"Cache-Control": self.cache_control, "ETag": f"W/{self.etag}"}
+        headers["Vary"] = "Accept-Encoding"
         if self.etag in ",".join(request.getlist("if-none-match")):
             return Response(status_code=304, headers=headers)
         if not _GZIP.search(request.get("accept-encoding", "")):
-            return Response(self.content, headers=headers, media_type=self.media_type)
+            content = gzip.decompress(self.gzip_content)
+            return Response(content, headers=headers, media_type=self.media_type)
         headers["Content-Encoding"] = "gzip"
         return Response(self.gzip_content, headers=headers, media_type=self.media_type)
 
 
 @cache
-def frontend_files() -> dict[str, FrontendFile]:
+def frontend_files() -> dict[str, PackedFile]:
     """Return the files that pages ask for, by the rest of their paths after FRONTEND_PATH."""
     contents = {
-        FRONTEND_SCRIPT: bundle_script(FRONTEND_FOLDER).encode(),
-        FRONTEND_STYLE: bundle_style(FRONTEND_FOLDER).encode(),
+        FRONTEND_SCRIPT: bundle_script(FRONTEND_FOLDER),
+        FRONTEND_STYLE: bundle_style(FRONTEND_FOLDER),
     }
-    return {name: _file(name, content) for name, content in contents.items()}
+    return {name: PackedFile.of(name, text.encode()) for name, text in contents.items()}
 
 
-def _file(name: str, content: bytes) -> FrontendFile:
-    media_type = "text/css" if name == FRONTEND_STYLE else "text/javascript"
-    etag = f'"{sha256(content).hexdigest()[:16]}"'
-    return FrontendFile(content, gzip.compress(content, mtime=0), etag, media_type)
+@cache
+def streamlit_files() -> dict[str, Path]:
+    """Return Streamlit's files that are worth packing, by the rest of their paths."""
+    paths = STREAMLIT_FOLDER.rglob("*")
+    return {
+        path.relative_to(STREAMLIT_FOLDER).as_posix(): path
+        for path in paths
+        if path.suffix in MEDIA_TYPES
+    }
 
 
 class Frontend:
-    """Middleware that serves the files of the frontend; the app answers all other requests."""
+    """Middleware that serves the files of the frontend, and Streamlit's packed.
+
+    The app answers all other requests. Streamlit's files are packed when they are first asked for,
+    in a thread, and kept: all of them, some 300, are 7 MB.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app, self.files = app, frontend_files()
+        self.tasks: dict[str, asyncio.Task[PackedFile]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         is_get = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        file = self.files.get(scope["path"].rpartition(FRONTEND_PATH)[2]) if is_get else None
+        file = await self._file(scope["path"], Headers(scope=scope)) if is_get else None
         respond = file.response(Headers(scope=scope)) if file else self.app
         await respond(scope, receive, send)
+
+    async def _file(self, path: str, request: Headers) -> PackedFile | None:
+        """Return the file at a path; None for what the app serves, as parts of files."""
+        name = path.rpartition(STREAMLIT_PATH)[2]
+        if name not in streamlit_files() or "range" in request:
+            return self.files.get(path.rpartition(FRONTEND_PATH)[2])
+        if name not in self.tasks:  # a class that asks at once waits for one packing
+            packing = asyncio.to_thread(_packed_file, streamlit_files()[name])
+            self.tasks[name] = asyncio.create_task(packing)
+        try:
+            return await self.tasks[name]
+        except OSError:  # another version of Streamlit was installed meanwhile
+            return None
+
+
+def _packed_file(path: Path) -> PackedFile:
+    return PackedFile.of(path.name, path.read_bytes(), IMMUTABLE)

@@ -1,10 +1,10 @@
 """Routes and middleware of the server, and changes to Streamlit, for `dtviz` and `streamlit run`.
 
-All pages have one HTML document, that of Streamlit with three scripts more. The first script tells
-Streamlit's the URL of the server: on a page at /learn, Streamlit would look for the server at
-/learn/ first and be refused twice. The others are lib/bursts.js, which draws the messages of a run
-at once, and lib/notices.js, which shows notices of the server in our words instead of Streamlit's
-dialogs.
+All pages have one HTML document, that of Streamlit with three scripts and our style more. The first
+script tells Streamlit's the URL of the server: on a page at /learn, Streamlit would look for the
+server at /learn/ first and be refused twice. The others are lib/bursts.js, which draws the messages
+of a run at once, and lib/notices.js, which shows notices of the server in our words instead of
+Streamlit's dialogs.
 """
 
 from __future__ import annotations
@@ -12,20 +12,23 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import gc
+import re
 import time
+from base64 import b64encode
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import Response
 from starlette.routing import Route
 from streamlit.errors import StreamlitAPIException
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -35,8 +38,18 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunner
 
 from dtviz.app.guard import Guard
-from dtviz.app.page import FRAGMENT_KEY, FRONTEND_FOLDER, Frontend
+from dtviz.app.page import (
+    FRAGMENT_KEY,
+    FRONTEND_FOLDER,
+    PAGES,
+    Frontend,
+    PackedFile,
+    PageSpec,
+    page_style,
+    without_comments,
+)
 from dtviz.app.state import SHARED
+from dtviz.data.gallery import asset
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -119,6 +132,9 @@ DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
 """HTML document of Streamlit."""
 STREAMLIT_SCRIPT = '<script type="module"'
 """Start of the element of Streamlit's script in this document."""
+FAVICON = re.compile('(?<=<link rel="shortcut icon" href=")[^"]*')
+"""Address of the favicon in this document."""
+BODY_END = "</body>"
 SERVER_SCRIPT = (
     '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href, '
     "HOST_CONFIG: {blockErrorDialogs: true}}</script>"
@@ -189,11 +205,10 @@ def _is_run_end(message: ForwardMsg) -> bool:
     return is_end and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
 
 
-def guarded_options(app: str | Path, framed: Sequence[str] = ()) -> dict[str, Any]:
+def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
     """Return the routes and middleware of a server, as arguments of Streamlit's App.
 
-    `app` is the path of app.py, beside the folder of its pages; `framed` are the sites that may
-    show the app in a frame. Changes Streamlit's classes as well.
+    `framed` are the sites that may show the app in a frame. Changes Streamlit's classes as well.
     """
     # Without this, a first request for /learn would show Streamlit's own menu of the folder pages/,
     # not the pages that app.py names. Streamlit unsets it only at a request for /.
@@ -201,28 +216,73 @@ def guarded_options(app: str | Path, framed: Sequence[str] = ()) -> dict[str, An
     MultiPartParser.spool_max_size = MAX_BYTES_IN_MEMORY
     _wrap_method(ScriptRunner, RUN_METHOD, replace_lost_fragments)
     _wrap_method(ForwardMsgQueue, CLEAR_METHOD, keep_page_messages)
+    register_url_convertor("page", PageName())
     original = DOCUMENT.read_text(encoding="utf-8")
     scripts = SERVER_SCRIPT + inline_scripts()
-    document = original.replace(STREAMLIT_SCRIPT, scripts + STREAMLIT_SCRIPT, 1)
-
-    def page(_: Request) -> HTMLResponse:
-        return HTMLResponse(document, headers={"Cache-Control": "no-cache"})
-
-    pages = sorted(script.stem for script in (Path(app).parent / "pages").glob("*.py"))
+    base = st.get_option("server.baseUrlPath").strip("/")
+    folder = f"/{base}/" if base else "/"
     return {
-        "routes": [Route(f"/{name}", page) for name in ("", *pages)],
+        "routes": [Route(f"{folder}{{name:page}}", page_document)],
         "middleware": [
-            Middleware(Guard, documents=(original, document), frame_sites=framed),
+            Middleware(
+                Guard, documents=(original, SERVER_SCRIPT + inline_scripts()), frame_sites=framed
+            ),
             Middleware(Frontend),
             Middleware(MemoryRelease),
         ],
     }
 
 
+class PageName(Convertor[str]):
+    """Names of pages in addresses, '' included: also those of no page, where Streamlit says so."""
+
+    regex = "[^/.]*"
+
+    def convert(self, value: str) -> str:
+        """Return the name in a path."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """Return the path of a name."""
+        return value
+
+
+def page_document(request: Request) -> Response:
+    """Return the document of a page; Starlette calls this in a thread."""
+    name = request.path_params["name"]
+    file = document(name if name in pages() else "", is_bare=not request.url.query)
+    return file.response(request.headers)
+
+
+def pages() -> Mapping[str, PageSpec]:
+    """Return the pages of the app. Imports them: a server that starts need not wait for that."""
+    from dtviz.app import site  # noqa: F401
+
+    return PAGES
+
+
+@cache
+def document(name: str, is_bare: bool) -> PackedFile:
+    """Return the document of a page; `is_bare` for its address without a query.
+
+    The style stands after all of Streamlit's, some of which it replaces.
+    """
+    from dtviz.app.first_paint import first_paint  # imports the page Grow
+
+    text = DOCUMENT.read_text(encoding="utf-8")
+    icon = b64encode(asset("favicon.png").read_bytes()).decode()
+    text = FAVICON.sub(f"data:image/png;base64,{icon}", text, count=1)  # a request less
+    scripts = SERVER_SCRIPT + inline_scripts()
+    text = text.replace(STREAMLIT_SCRIPT, scripts + STREAMLIT_SCRIPT, 1)
+    foot = f"<style>{page_style()}</style>{first_paint(name, has_picture=is_bare)}{BODY_END}"
+    return PackedFile.of(DOCUMENT.name, text.replace(BODY_END, foot, 1).encode())
+
+
+@cache
 def inline_scripts() -> str:
     """Return the script elements of INLINE_MODULES, each with its call."""
     scripts = ((FRONTEND_FOLDER / name, call) for name, call in INLINE_MODULES.items())
-    texts = [path.read_text(encoding="utf-8") + call for path, call in scripts]
+    texts = [without_comments(path.read_text(encoding="utf-8")) + call for path, call in scripts]
     return "".join(f'<script type="module">\n{text};\n</script>' for text in texts)
 
 

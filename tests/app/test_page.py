@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import re
@@ -12,15 +13,19 @@ from typing import Any
 import pytest
 from awaiting import awaited
 from node import NODE, QUIET
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
+from dtviz.app import page
 from dtviz.app.page import (
     FRONTEND_FOLDER,
     FRONTEND_PATH,
+    MEDIA_TYPES,
     Frontend,
     bundle_script,
     bundle_style,
     frontend_files,
+    streamlit_files,
 )
 from dtviz.app.server import INLINE_MODULES
 
@@ -186,12 +191,69 @@ def test_a_file_is_given_packed_or_plain_and_not_again_while_it_is_the_same() ->
             assert ask(before + FRONTEND_PATH + name, "HEAD")[0] == 200, (before, name)
 
 
+def test_each_of_streamlits_files_is_given_packed_as_it_is() -> None:
+    files = streamlit_files()
+    assert len(files) > 200
+    some = [name for name in files if "/index." in name or "/PlotlyChart." in name]
+    assert {Path(name).suffix for name in some} == {".js", ".css"}
+    for name in some:
+        content, path = files[name].read_bytes(), f"/static/{name}"
+        for before in ("", "/trees"):
+            status, told, body = ask(before + path, accept_encoding="gzip, deflate")
+            assert (status, gzip.decompress(body)) == (200, content), name
+            assert (told["content-encoding"], told["vary"]) == ("gzip", "Accept-Encoding")
+            assert told["content-length"] == str(len(body))
+            assert told["content-type"].split(";")[0] == MEDIA_TYPES[Path(name).suffix]
+            assert "immutable" in told["cache-control"], name
+        status, plain, body = ask(path)
+        assert (status, body, plain["vary"]) == (200, content, "Accept-Encoding"), name
+        assert "content-encoding" not in plain, name
+        status, again, body = ask(path, if_none_match=told["etag"], accept_encoding="gzip")
+        assert (status, body, again["etag"]) == (304, b"", told["etag"]), name
+        status, head, _ = ask(path, "HEAD", accept_encoding="gzip")
+        assert (status, head["content-length"]) == (200, told["content-length"]), name
+        # a part is one of the plain file, which Streamlit gives
+        assert ask(path, range="bytes=0-9", accept_encoding="gzip")[0] == 418, name
+
+
+def test_a_file_is_packed_once_for_all_that_ask_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed: list[Path] = []
+    pack = page._packed_file
+    monkeypatch.setattr(page, "_packed_file", lambda path: packed.append(path) or pack(path))
+    name = next(name for name in streamlit_files() if "/index." in name)
+
+    async def lesson() -> Any:
+        frontend = Frontend(PlainTextResponse("the app", 418))
+        headers = Headers({})
+        return await asyncio.gather(*(frontend._file(f"/static/{name}", headers) for _ in "abc"))
+
+    assert len({id(file) for file in awaited(lesson())}) == len(packed) == 1
+    missing = {"js/gone.js": Path("gone.js")}
+    monkeypatch.setattr(page, "streamlit_files", lambda: missing)
+    assert ask("/static/js/gone.js", accept_encoding="gzip")[0] == 418
+
+
+def test_comments_on_lines_of_their_own_are_left_out(tmp_path: Path) -> None:
+    text = """// One.
+/** Two
+ *  @type {string} */
+export const address = "http://x//y"; // three
+  /** @param {number} a */
+export default function view() { return `/* ${address} */`; }
+console.log(view());
+"""
+    script = bundle_script(folder_of(tmp_path, view=text))
+    assert all(word not in script for word in ("One", "Two", "@type", "@param"))
+    assert ran(script, tmp_path) == "/* http://x//y */\n"
+
+
 OTHERS = [
         ("/", "GET"), ("/view.js", "GET"), (FRONTEND_PATH, "GET"), (FRONTEND_PATH + "no.js", "GET"),
         (FRONTEND_PATH + "types.d.ts", "GET"), (FRONTEND_PATH + "lib/store.js", "GET"),
         (FRONTEND_PATH + "../__init__.py", "GET"),
         (FRONTEND_PATH + "lib/../view.js", "GET"), (FRONTEND_PATH + "/view.js", "GET"),
-        (FRONTEND_PATH + "view.js", "POST"), ("/_stcore/health", "GET"),
+        (FRONTEND_PATH + "view.js", "POST"), ("/_stcore/health", "GET"), ("/static/", "GET"),
+        ("/static/no.js", "GET"), ("/static/js/../js/no.js", "GET"), ("/static/index.html", "GET"),
     ]  # fmt: skip
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import gzip
+import re
 import weakref
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 from awaiting import awaited
 from starlette.requests import Request
+from starlette.routing import Match
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
@@ -20,9 +23,11 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 
 from dtviz.app import server
 from dtviz.app.cli.serving import home
-from dtviz.app.guard import Guard
+from dtviz.app.first_paint import first_paint
+from dtviz.app.guard import Guard, policy
 from dtviz.app.instrument import Instrument
-from dtviz.app.page import FRAGMENT_KEY, Frontend
+from dtviz.app.page import FRAGMENT_KEY, Frontend, page_style
+from dtviz.app.site import PAGES
 from dtviz.app.state import SHARED, START_RECIPE
 from dtviz.session.session import Session, Visit
 
@@ -78,28 +83,52 @@ def test_what_a_tab_had_is_freed_though_its_parts_refer_to_one_another() -> None
 
 
 APP = home() / "app.py"
+SCRIPT = re.compile("<script.*?</script>", re.DOTALL)
 BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n%b\r\n--x--\r\n'
 
 
 def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> None:
-    routes = server.guarded_options(APP)["routes"]
-    names = {script.stem for script in (home() / "pages").glob("*.py")}
-    assert {route.path for route in routes} == {"/", *(f"/{name}" for name in names)}
-    assert {"grow", "data", "learn"} <= names
+    [route] = server.guarded_options()["routes"]
     plain = server.DOCUMENT.read_text(encoding="utf-8")
-    for route in routes:
-        answer = route.endpoint(None)
+    for name in ("", *PAGES, "no_page"):
+        scope = {"type": "http", "method": "GET", "path": f"/{name}", "headers": []}
+        match, found = route.matches(scope)
+        assert (match, found["path_params"]) == (Match.FULL, {"name": name})
+        answer = route.endpoint(Request({**scope, **found, "query_string": b""}))
         text = answer.body.decode()
         assert answer.headers["cache-control"] == "no-cache"
-        assert text.replace(server.SERVER_SCRIPT, "").replace(server.inline_scripts(), "") == plain
-        assert (
-            0
-            < text.index(server.SERVER_SCRIPT)
-            < text.index(server.inline_scripts())
-            < text.index('type="module" cross')
-        )
+        assert answer.media_type == "text/html"
+        places = [
+            text.index(part)
+            for part in (
+                "data:image/png;base64,", server.SERVER_SCRIPT, server.inline_scripts(),
+                'type="module" cross', '<div id="root">', f"<style>{page_style()}</style>",
+                first_paint(name, has_picture=True),
+            )
+        ]  # fmt: skip
+        assert places == sorted(places)
+        assert {*SCRIPT.findall(plain)} < {*SCRIPT.findall(text)}
+        assert {*SCRIPT.findall(text)} <= {*SCRIPT.findall(plain + server.inline_scripts())} | {
+            server.SERVER_SCRIPT
+        }
+    for path in ("/favicon.png", "/_stcore/health", "/learn/grow", "/grow/"):
+        assert route.matches({"type": "http", "method": "GET", "path": path})[0] == Match.NONE
     inline = server.inline_scripts()
     assert (inline.count("</script>"), inline.count("<!--")) == (2, 0)
+
+
+def test_scripts_in_the_documents_may_run() -> None:
+    options = server.guarded_options()
+    guard = options["middleware"][0]
+    rules = policy(guard.kwargs["documents"], ())
+    for is_bare in (True, False):
+        text = gzip.decompress(server.document("grow", is_bare).gzip_content).decode()
+        assert policy([text], ()) == rules
+
+
+def test_pages_stand_below_the_path_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server.st, "get_option", {"server.baseUrlPath": "/trees/"}.get)
+    assert [route.path for route in server.guarded_options()["routes"]] == ["/trees/{name:page}"]
 
 
 ASKED = [
@@ -135,7 +164,7 @@ def ran_of(asked: RerunData, *parts: str, **named: str) -> list[list[str]]:
 def test_a_method_of_streamlits_is_widened_once() -> None:
     for kind, name in ((ScriptRunner, server.RUN_METHOD), (ForwardMsgQueue, server.CLEAR_METHOD)):
         for _ in range(2):
-            server.guarded_options(APP)
+            server.guarded_options()
         method = getattr(kind, name)
         assert method.__wrapped__.__module__ == kind.__module__, (kind, name)
         assert not hasattr(method.__wrapped__, "__wrapped__"), (kind, name)
@@ -187,7 +216,7 @@ def test_what_a_run_drew_is_sent_in_its_place_before_the_run_has_ended() -> None
 
 
 def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() -> None:
-    first, *others = server.guarded_options(APP, ["https://school.example"])["middleware"]
+    first, *others = server.guarded_options(["https://school.example"])["middleware"]
     assert (first.cls, [one.cls for one in others]) == (Guard, [Frontend, server.MemoryRelease])
     assert first.kwargs["frame_sites"] == ["https://school.example"]
     assert discover_asgi_app(Path(APP)).import_string == "app:app"
@@ -195,7 +224,7 @@ def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() 
 
 def test_no_upload_is_written_to_a_file() -> None:
     for size in (10, 3_000_000):
-        server.guarded_options(APP)
+        server.guarded_options()
         upload = awaited(_form(BODY % (b"a" * size)))
         on_disk, kept = upload.file._rolled, upload.size
         upload.file.close()

@@ -134,13 +134,14 @@ def start(args: argparse.Namespace, query: str = "") -> int:
         threading.Thread(target=_end_with_input, daemon=True).start()
 
     import streamlit as st
+    from streamlit.web.bootstrap import load_config_options
 
     from dtviz.app.server import guarded_options
 
     with listener, suppress(KeyboardInterrupt):
-        script = folder / "app.py"
-        app_options = guarded_options(script, args.frame)
-        run(st.App(script, lifespan=_announce(url, lines), **app_options), listener, options)
+        load_config_options(options)
+        script, app_options = folder / "app.py", guarded_options(args.frame)
+        run(st.App(script, lifespan=_announce(url, lines), **app_options), listener)
     print()  # a line for the prompt, also where the server itself has handled the Ctrl-C
     return OK
 
@@ -169,16 +170,14 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def run(app: st.App, listener: socket.socket, options: Mapping[str, Any]) -> None:
-    """Serve the app on the listener under these options, until it is stopped.
+def run(app: st.App, listener: socket.socket) -> None:
+    """Serve the app on the listener under Streamlit's options, until it is stopped.
 
     `st.App.run` does the same, but opens a socket without TCP_NODELAY (see `listen`).
     """
     import streamlit as st
     import uvicorn
-    from streamlit.web.bootstrap import load_config_options
 
-    load_config_options(dict(options))
     interval = st.get_option("server.websocketPingInterval") or PING_SECONDS
     config = uvicorn.Config(
         app,

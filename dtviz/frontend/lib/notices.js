@@ -12,6 +12,7 @@
 const MS_AWAY_UNTOLD = 2500; // without a socket, before a notice says so
 const MS_UNTIL_CHECKED = 4000; // without a signal after an input, before the health is asked for
 const MAX_MS_OF_CHECK = 3000; // for the answer about the health
+const MS_UNTIL_DRAWN = 3000; // after a run, in which a page draws its pictures
 const HEALTH = "_stcore/health";
 
 const AWAY = "The server is away: it was stopped, or the network on the way to it is cut. This page goes on by itself when the server is back.";
@@ -37,7 +38,9 @@ export function watch(server) {
   const notices = new Notices();
   const connection = new Connection(notices, () => answers(new URL(HEALTH, server)));
   window.addEventListener("message", ({ source, data }) => {
-    if (source === window && data?.stCommVersion === 1) connection.receive(data);
+    if (source !== window || data?.stCommVersion !== 1) return;
+    connection.receive(data);
+    if (data.scriptRunState === "notRunning") setTimeout(removeFirstPaint, MS_UNTIL_DRAWN);
   });
   for (const act of ["pointerup", "keyup"]) window.addEventListener(act, () => connection.expect(), true);
   window.addEventListener("dtviz:notice", (event) => {
@@ -45,6 +48,9 @@ export function watch(server) {
     notices.show(name, text);
   });
 }
+
+/** Remove what the document shows before its scripts run, also from a page without a picture. */
+const removeFirstPaint = () => document.querySelector(".dtviz-first")?.remove();
 
 /** True if the server answers at an address in time.
  *  @param {URL} address */

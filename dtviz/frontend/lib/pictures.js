@@ -24,6 +24,8 @@ const PICTURES = /** @type {Partial<Record<Frame["kind"], () => Promise<PictureM
   ranking: () => import("../ranking/ranking.js"),
   shelf: () => import("./shelf.js"),
 });
+/** @type {Set<Frame["kind"]>} */
+const UNSEEN = new Set(["cloud", "prefetch", "update", "layer", "line", "shelf"]); // the document's first paint outlasts these
 const BYTES_OF_NUMBER = 8; // of the number of the last event that Python has handled
 const BYTES_OF_HEAD = BYTES_OF_NUMBER + 16; // of that number and the mark of the data, see dtviz/session/events.py
 
@@ -40,7 +42,10 @@ export function mount(parent, channel, shell, letter) {
   const host = new Host(channel, shell, root, frame);
   [host.acknowledged, host.dataMark] = [acknowledged, dataMark];
   channel.acknowledge(acknowledged);
-  PICTURES[frame.kind]?.().then((module) => module.create(root, host));
+  PICTURES[frame.kind]?.().then((module) => {
+    module.create(root, host);
+    if (!UNSEEN.has(frame.kind)) requestAnimationFrame(() => document.querySelector(".dtviz-first")?.remove());
+  });
   return host;
 }
 

@@ -23,6 +23,7 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 from streamlit import config as streamlit_config
+from streamlit.web import bootstrap
 
 import dtviz
 from dtviz import DataError, Model
@@ -53,7 +54,8 @@ def taken() -> Iterator[int]:
 def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The settings that reach the server, which is not started."""
     got: dict[str, Any] = {}
-    monkeypatch.setattr(serving, "run", lambda _app, _listener, options: got.update(options))
+    monkeypatch.setattr(serving, "run", lambda _app, _listener: None)
+    monkeypatch.setattr(bootstrap, "load_config_options", got.update)
     monkeypatch.setattr(serving, "listen", lambda _host, _port: socket.socket())
     return got
 
