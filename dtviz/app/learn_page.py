@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import streamlit as st
 
 from dtviz.app.lessons import growing, measures
 from dtviz.app.lessons.judging import ensembles_lesson, judging_lesson
 from dtviz.app.lessons.parts import Lesson, lesson_of, open_in_grow
+from dtviz.app.lessons.sections import Section, Slot, draw_section, read_section
 from dtviz.app.page import PageSpec
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
@@ -17,36 +15,34 @@ from dtviz.data.drawing import title_of
 from dtviz.session.screen import Screen
 from dtviz.session.tour import TOURS
 
+ANCHORS = (
+    "trees", "cuts", "impurity", "gain", "stops", "regions", "judging", "kinds", "cost", "forests",
+    "conventions", "reading", "misprints", "sources",
+)  # fmt: skip
+"""Anchors of the sections in the order of a lecture; conventions and sources at the end."""
+SLOTS: dict[str, Slot] = growing.SLOTS | measures.SLOTS
+"""Slots of all sections."""
+OLD = {
+    "cuts": ("Where it may cut", growing.candidates_lesson),
+    "impurity": ("Impurity", measures.impurity_lesson),
+    "gain": ("Gain", measures.gain_lesson),
+    "stops": ("Stop rules and orders", growing.stops_lesson),
+    "regions": ("Regions and leaves", growing.regions_lesson),
+    "judging": ("Pruning and judging", judging_lesson),
+    "kinds": ("Slanted and round cuts", growing.families_lesson),
+    "cost": ("Cost", growing.cost_lesson),
+    "forests": ("Many trees", ensembles_lesson),
+    "conventions": ("Conventions", measures.conventions_lesson),
+    "reading": ("How to read the screen", measures.reading_lesson),
+    "misprints": ("Numbers that circulate and are wrong", measures.misprint_lesson),
+    "sources": ("Sources", measures.sources_lesson),
+}
+"""Sections that are functions: heading and function."""
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A section of the page: one lesson."""
 
-    anchor: str
-    """Part of the address after the #, which leads to the section."""
-    title: str
-    """Heading, without its number."""
-    draw: Callable[[Lesson], None]
-    """Function that draws it."""
-
-
-SECTIONS = (
-    Section("trees", "What a tree is", growing.trees_lesson),
-    Section("cuts", "Where it may cut", growing.candidates_lesson),
-    Section("impurity", "Impurity", measures.impurity_lesson),
-    Section("gain", "Gain", measures.gain_lesson),
-    Section("stops", "Stop rules and orders", growing.stops_lesson),
-    Section("regions", "Regions and leaves", growing.regions_lesson),
-    Section("judging", "Pruning and judging", judging_lesson),
-    Section("kinds", "Slanted and round cuts", growing.families_lesson),
-    Section("cost", "Cost", growing.cost_lesson),
-    Section("forests", "Many trees", ensembles_lesson),
-    Section("conventions", "Conventions", measures.conventions_lesson),
-    Section("reading", "How to read the screen", measures.reading_lesson),
-    Section("misprints", "Numbers that circulate and are wrong", measures.misprint_lesson),
-    Section("sources", "Sources", measures.sources_lesson),
-)
-"""Sections in the order of a lecture; conventions and sources at the end."""
+def sections() -> list[Section]:
+    """Return the sections of the page in order."""
+    return [Section(a, OLD[a][0], ()) if a in OLD else read_section(a) for a in ANCHORS]
 
 
 def draw_page(screen: Screen) -> None:
@@ -54,10 +50,12 @@ def draw_page(screen: Screen) -> None:
     with st.container(key="reading"):
         lesson = lesson_of(screen)
         _draw_head(lesson)
-        for number, section in enumerate(SECTIONS, 1):
+        for number, section in enumerate(sections(), 1):
             with st.container(key=f"lesson_{section.anchor}"):
                 st.header(f"{number} {section.title}", anchor=section.anchor)
-                section.draw(lesson)
+                if section.anchor in OLD:
+                    OLD[section.anchor][1](lesson)
+                draw_section(section, lesson, SLOTS)
 
 
 def _draw_head(lesson: Lesson) -> None:
@@ -70,7 +68,9 @@ def _draw_head(lesson: Lesson) -> None:
         f"({_size_text(screen.data)}) at **{lesson.node.name}** "
         f"({count(lesson.node.n, 'row')}). Drag anything in a picture: the numbers under it follow."
     )
-    links = (f"{k}. [{section.title}](#{section.anchor})" for k, section in enumerate(SECTIONS, 1))
+    links = (
+        f"{k}. [{section.title}](#{section.anchor})" for k, section in enumerate(sections(), 1)
+    )
     with st.container(key="contents"):
         st.markdown("\n".join(links))
     n_stops = len(TOURS["first"])

@@ -12,6 +12,7 @@ from dtviz.app import state
 from dtviz.app.controls import chart, sentence
 from dtviz.app.lessons import parts
 from dtviz.app.lessons.parts import Lesson, LessonNode
+from dtviz.app.lessons.sections import Slots
 from dtviz.app.stage import slice_caption
 from dtviz.base.text import count, markdown, number
 from dtviz.data.weights import weights_before_costs
@@ -39,36 +40,27 @@ from dtviz.models.steps import search_candidates
 from dtviz.session.screen import Screen
 from dtviz.session.session import go_to_step
 
+SLOTS = Slots()
+"""Slots of the lessons below."""
 CLICK_CAPTION = "Click a node: the numbers of this page are then those of its rows."
 FIRST_SPLITS_CAPTION = "The first splits. Grow makes them, one after the other."
 MAX_SPLITS_DRAWN = 7
 """Splits of the tree in the first lesson, at most."""
 
 
-def trees_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on what a tree is, and on the names of its parts."""
-    text, picture_column = parts.text_and_picture("trees")
-    with text:
-        st.markdown(
-            "A decision tree asks one question after the other. Each **node** asks whether a value "
-            "is at most a **threshold** $t$: yes leads left, no leads right, and a **leaf** says "
-            "what it predicts. Below a split stand two smaller trees, $T_L$ and $T_R$:"
-        )
-        st.latex(
-            r"T(x) = \begin{cases} T_L(x) & \text{if } x_j \le t \\ "
-            r"T_R(x) & \text{if not} \end{cases}"
-        )
-        st.markdown(
-            "The **root** has depth 0. The *depth* of a node is the number of edges above it, the "
-            "*height* of a tree its largest depth. With $J$ leaves it has $J - 1$ splits and "
-            "$2J - 1$ nodes.\n\n**Here:**\n\n"
-            + "\n".join(f"- {size_words(name, tree)}" for name, tree, _ in lesson.named_trees)
-        )
-    with picture_column:
-        screen = lesson.screen
-        is_small = 0 < len(screen.tree.splits) <= MAX_SPLITS_DRAWN
-        parts.picture("tree", screen if is_small else _first_splits(screen))
-        st.caption(CLICK_CAPTION if screen.tree.splits else FIRST_SPLITS_CAPTION)
+@SLOTS.text
+def tree_sizes(lesson: Lesson) -> str:
+    """Return a list of the sizes of the trees, now and at the end."""
+    return "\n".join(f"- {size_words(name, tree)}" for name, tree, _ in lesson.named_trees)
+
+
+@SLOTS.picture
+def tree_picture(lesson: Lesson) -> None:
+    """Draw the tree, or its first splits."""
+    screen = lesson.screen
+    is_small = 0 < len(screen.tree.splits) <= MAX_SPLITS_DRAWN
+    parts.picture("tree", screen if is_small else _first_splits(screen))
+    st.caption(CLICK_CAPTION if screen.tree.splits else FIRST_SPLITS_CAPTION)
 
 
 def _first_splits(screen: Screen) -> Screen:

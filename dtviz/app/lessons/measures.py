@@ -12,6 +12,7 @@ import streamlit as st
 
 from dtviz.app.lessons import parts
 from dtviz.app.lessons.parts import Lesson, LessonNode
+from dtviz.app.lessons.sections import Slots
 from dtviz.base.arrays import Ints
 from dtviz.base.lazy import pd
 from dtviz.base.text import count, markdown
@@ -27,6 +28,8 @@ from dtviz.explain.words import candidate_text
 from dtviz.models.model import Model, fit
 from dtviz.models.steps import candidates
 
+SLOTS = Slots()
+"""Slots of the lessons below."""
 CLASSES_EXAMPLE = "play_tennis"
 NUMBERS_EXAMPLE = "rpart_treble"
 COMMON_PAIRS = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"))
