@@ -32,10 +32,7 @@ OLD = {
     "kinds": ("Slanted and round cuts", growing.families_lesson),
     "cost": ("Cost", growing.cost_lesson),
     "forests": ("Many trees", ensembles_lesson),
-    "conventions": ("Conventions", measures.conventions_lesson),
-    "reading": ("How to read the screen", measures.reading_lesson),
     "misprints": ("Numbers that circulate and are wrong", measures.misprint_lesson),
-    "sources": ("Sources", measures.sources_lesson),
 }
 """Sections that are functions: heading and function."""
 
