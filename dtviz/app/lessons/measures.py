@@ -36,59 +36,93 @@ COMMON_PAIRS = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"
 """Pairs of criteria that lectures compare."""
 
 
-def impurity_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on impurity."""
-    text, picture_column = parts.text_and_picture("impurity")
-    with text:
-        st.markdown(
-            "The impurity says how mixed the rows of one node are: 0 when it is pure, most when "
-            "all classes are equally frequent. With $p_k$ the share of class $k$, of two classes:"
-        )
-        st.latex(
-            r"\begin{aligned} H &= -\textstyle\sum_k p_k \log_2 p_k \\ "
-            r"G &= 1 - \textstyle\sum_k p_k^2 \\ E &= 1 - \max_k p_k \end{aligned}"
-        )
-        st.markdown(
-            "Entropy $H$ is in bits; Gini $G$ is how often two rows drawn with replacement differ; "
-            "the error $E$ is what the majority gets wrong."
-        )
-    with picture_column:
-        parts.picture("measure_lesson", lesson.screen)
-        st.caption("Drag the line. A click on a measure works that one out.")
-    node = lesson.node
-    st.markdown(f"**Here**, at {node.name}:")
-    if not node.data.classes:
-        _draw_impurities(node)
-        node = parts.example_node(CLASSES_EXAMPLE, Rules())
-        st.markdown(parts.example_heading("The measures for classes", node))
+@SLOTS.picture
+def measure_picture(lesson: Lesson) -> None:
+    """Draw the measures of two classes along the share of one."""
+    parts.picture("measure_lesson", lesson.screen)
+    st.caption("Drag the line. A click on a measure works that one out.")
+
+
+@SLOTS.text
+def node_name(lesson: Lesson) -> str:
+    """Return words for the node: 'the root'."""
+    return lesson.node.name
+
+
+@SLOTS.block
+def number_measures(lesson: Lesson) -> None:
+    """Draw the measures of a number, and the heading of the worked example for classes."""
+    if not lesson.node.data.classes:
+        _draw_impurities(lesson.node)
+        example = classes_node(lesson)
+        st.markdown(parts.example_heading("The measures for classes", example))
         parts.open_in_grow("Open play tennis in Grow", "classes", data=CLASSES_EXAMPLE)
-    _draw_class_impurities(node)
+
+
+@SLOTS.block
+def example_measures(lesson: Lesson) -> None:
+    """Draw the measure of a number at a worked example, if the data have classes."""
     if lesson.node.data.classes:
-        node = parts.example_node(NUMBERS_EXAMPLE, Rules(criterion="squared_error"))
-        st.markdown(parts.example_heading("The measure for a number", node))
+        example = parts.example_node(NUMBERS_EXAMPLE, Rules(criterion="squared_error"))
+        st.markdown(parts.example_heading("The measure for a number", example))
         parts.open_in_grow("Open rpart treble in Grow", "numbers", data=NUMBERS_EXAMPLE)
-        _draw_impurities(node)
+        _draw_impurities(example)
 
 
-def _draw_class_impurities(node: LessonNode) -> None:
-    counts = [(name, int(c)) for name, c in zip(node.data.class_names, node.counts, strict=True)]
-    present = [(name, c) for name, c in counts if c]
-    words = ", ".join(f"{markdown(name)} {c:,}" for name, c in present[:MAX_TERMS])
-    more = f" and {count(len(present) - MAX_TERMS, 'more class')}"
-    st.markdown(f"Rows: **{words}**{more if len(present) > MAX_TERMS else ''}.")
-    _draw_impurities(node)
-    k = len(node.data.classes)
-    st.markdown(f"**Bounds** of the entropy with $K = {k}$ {'class' if k == 1 else 'classes'} [C]")
-    st.latex(parts.bounds_lines(node))
-    st.markdown(
-        "**Least entropy = farthest from uniform** [F]: "
-        "$H = \\log_2 K - \\mathrm{KL}(p \\,\\|\\, u)$ with $u_k = 1/K$. Both sides:"
-    )
-    st.latex(parts.divergence_lines(node))
-    st.markdown(
-        "The **surprise** (self-information) of a class is $-\\log_2 p_k$; the entropy is its mean "
-        "over the rows. On *Impurity* the shares are dragged, and every measure is read off."
-    )
+def classes_node(lesson: Lesson) -> LessonNode:
+    """Return the node, or the root of a worked example if the data have no classes."""
+    has_classes = bool(lesson.node.data.classes)
+    return lesson.node if has_classes else parts.example_node(CLASSES_EXAMPLE, Rules())
+
+
+def _present_classes(lesson: Lesson) -> list[str]:
+    """Return a text on each class that has rows in the node: 'A 3'."""
+    node = classes_node(lesson)
+    counts = zip(node.data.class_names, node.counts.tolist(), strict=True)
+    return [f"{markdown(name)} {n:,}" for name, n in counts if n]
+
+
+@SLOTS.text
+def class_counts(lesson: Lesson) -> str:
+    """Return the number of rows of the first classes."""
+    return ", ".join(_present_classes(lesson)[:MAX_TERMS])
+
+
+@SLOTS.text
+def more_classes(lesson: Lesson) -> str:
+    """Return how many classes are not named; '' if all are."""
+    n_more = len(_present_classes(lesson)) - MAX_TERMS
+    return f" and {count(n_more, 'more class')}" if n_more > 0 else ""
+
+
+@SLOTS.block
+def class_measures(lesson: Lesson) -> None:
+    """Draw the measures of the classes in the node."""
+    _draw_impurities(classes_node(lesson))
+
+
+@SLOTS.text
+def n_classes(lesson: Lesson) -> str:
+    """Return the number of classes."""
+    return str(len(classes_node(lesson).data.classes))
+
+
+@SLOTS.text
+def class_noun(lesson: Lesson) -> str:
+    """Return 'class' for one, 'classes' for more."""
+    return "class" if len(classes_node(lesson).data.classes) == 1 else "classes"
+
+
+@SLOTS.text
+def entropy_bounds(lesson: Lesson) -> str:
+    """Return LaTeX of the bounds of the entropy."""
+    return parts.bounds_lines(classes_node(lesson))
+
+
+@SLOTS.text
+def divergence(lesson: Lesson) -> str:
+    """Return LaTeX of the entropy as the divergence from uniform classes."""
+    return parts.divergence_lines(classes_node(lesson))
 
 
 def _draw_impurities(node: LessonNode) -> None:

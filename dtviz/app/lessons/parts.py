@@ -111,12 +111,10 @@ class BestCut:
     """True if the criterion of the rules chooses the same cut."""
 
 
-_load_once = cache(load)  # all tabs may share examples, which are read-only
-
-
+@cache  # all tabs may share examples, which are read-only
 def example_node(name: str, rules: Rules) -> LessonNode:
     """Return the root of a worked example, for a lesson that the data on screen do not suit."""
-    data = _load_once(name)
+    data = load(name)
     return LessonNode(
         data, np.arange(data.n), rules, f"the worked example {name.replace('_', ' ')}"
     )
