@@ -24,7 +24,6 @@ SLOTS: dict[str, Slot] = growing.SLOTS | measures.SLOTS
 """Slots of all sections."""
 OLD = {
     "cuts": ("Where it may cut", growing.candidates_lesson),
-    "gain": ("Gain", measures.gain_lesson),
     "stops": ("Stop rules and orders", growing.stops_lesson),
     "regions": ("Regions and leaves", growing.regions_lesson),
     "judging": ("Pruning and judging", judging_lesson),

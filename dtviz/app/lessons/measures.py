@@ -22,6 +22,7 @@ from dtviz.engine.criteria.criteria import CRITERIA, criteria_of, impurities_for
 from dtviz.engine.criteria.from_counts import disagreements
 from dtviz.engine.criteria.latex import MAX_TERMS
 from dtviz.engine.rules import Rules, adapt_impurity
+from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED
 from dtviz.explain.why import pair_text
 from dtviz.explain.words import candidate_text
@@ -132,89 +133,143 @@ def _draw_impurities(node: LessonNode) -> None:
         st.latex(parts.impurity_lines(node, impurity))
 
 
-def gain_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the gain."""
-    text, picture_column = parts.text_and_picture("gain")
-    with text:
-        st.markdown(
-            "A split is worth what it takes away from the impurity: that of the node $D$, less "
-            "that of its two sides $D_L$ and $D_R$, each by its share of the rows [Z, H, C]:"
-        )
-        symbol = lesson.node.criterion(lesson.node.rules.criterion).impurity.symbol
-        st.latex(parts.aligned(*parts.gain_formula(symbol)))
-        st.markdown(
-            "The curves are the gains of all thresholds of a feature, on the axes of the plane. "
-            "The best cut is the highest dot."
-        )
-    with picture_column:
-        parts.picture("gain_lesson", lesson.screen, "cloud")
-        st.caption("Drag along the dots. The cut that you leave is the one looked at on Grow.")
-        parts.open_in_grow("Open in Grow", "here")
-    node = lesson.node
-    cuts = node.cuts(node.rules.criterion)
-    if cuts.best is None:
-        st.markdown(f"No cut is possible at {node.name}, so a worked example stands in.")
+@SLOTS.text
+def gain_formula(lesson: Lesson) -> str:
+    """Return LaTeX of the gain, with the symbol of the impurity."""
+    symbol = lesson.node.criterion(lesson.node.rules.criterion).impurity.symbol
+    return parts.aligned(*parts.gain_formula(symbol))
+
+
+@SLOTS.picture
+def gain_picture(lesson: Lesson) -> None:
+    """Draw the gains of all thresholds."""
+    parts.picture("gain_lesson", lesson.screen, "cloud")
+    st.caption("Drag along the dots. The cut that you leave is the one looked at on Grow.")
+    parts.open_in_grow("Open in Grow", "here")
+
+
+def cut_node(lesson: Lesson) -> LessonNode:
+    """Return the node, or the root of a worked example if the node cannot be cut."""
+    has_cut = lesson.node.cuts(lesson.node.rules.criterion).best is not None
+    return lesson.node if has_cut else parts.example_node(CLASSES_EXAMPLE, Rules())
+
+
+@SLOTS.block
+def no_cut(lesson: Lesson) -> None:
+    """Draw the words on why a worked example is shown, if the node cannot be cut."""
+    if cut_node(lesson) is not lesson.node:
+        st.markdown(f"No cut is possible at {lesson.node.name}, so a worked example stands in.")
         parts.open_in_grow("Open play tennis in Grow", "gains", data=CLASSES_EXAMPLE)
-        node = parts.example_node(CLASSES_EXAMPLE, Rules())
-        cuts = node.cuts("entropy")
-    index = cuts.best or 0
-    title = CRITERIA[node.rules.criterion].title
-    cut = markdown(candidate_text(node.data, cuts, index))
-    st.markdown(
-        f"The best cut at {node.name} under {title}: **{cut}**, {int(cuts.n_left[index]):,} rows "
-        f"left and {int(cuts.n_right[index]):,} right."
-    )
-    st.latex(parts.gain_lines(node, cuts, index))
-    st.markdown(
-        "**Weighted gain** [F] has the same winner inside one node; the **impurity decrease** "
-        "compares nodes (best-first order, importances)."
-    )
-    st.latex(parts.decrease_lines(node, cuts, index))
-    if not node.data.classes:
-        node = parts.example_node(CLASSES_EXAMPLE, Rules())
-        index = node.cuts("entropy").best or 0
-        st.markdown(
-            parts.example_heading("The next two need classes. The best cut by entropy", node)
-        )
-    _draw_other_measures(node, index)
 
 
-def _draw_other_measures(node: LessonNode, index: int) -> None:
+@SLOTS.text
+def cut_node_name(lesson: Lesson) -> str:
+    """Return words for the node whose best cut is shown."""
+    return cut_node(lesson).name
+
+
+@SLOTS.text
+def criterion_title(lesson: Lesson) -> str:
+    """Return the title of the criterion by which the cut is the best."""
+    return CRITERIA[cut_node(lesson).rules.criterion].title
+
+
+def _best_cut(node: LessonNode) -> tuple[Candidates, int]:
+    """Return the candidates of the node by its own criterion, and the index of the best."""
+    cuts = node.cuts(node.rules.criterion)
+    return cuts, cuts.best or 0
+
+
+@SLOTS.text
+def best_cut(lesson: Lesson) -> str:
+    """Return the text of the best cut."""
+    node = cut_node(lesson)
+    return markdown(candidate_text(node.data, *_best_cut(node)))
+
+
+@SLOTS.text
+def rows_left(lesson: Lesson) -> str:
+    """Return the number of rows on the left of the best cut."""
+    cuts, index = _best_cut(cut_node(lesson))
+    return f"{int(cuts.n_left[index]):,}"
+
+
+@SLOTS.text
+def rows_right(lesson: Lesson) -> str:
+    """Return the number of rows on the right of the best cut."""
+    cuts, index = _best_cut(cut_node(lesson))
+    return f"{int(cuts.n_right[index]):,}"
+
+
+@SLOTS.text
+def gain_numbers(lesson: Lesson) -> str:
+    """Return LaTeX of the gain of the best cut with its numbers."""
+    node = cut_node(lesson)
+    return parts.gain_lines(node, *_best_cut(node))
+
+
+@SLOTS.text
+def impurity_decrease(lesson: Lesson) -> str:
+    """Return LaTeX of the weighted gain and the impurity decrease of the best cut."""
+    node = cut_node(lesson)
+    return parts.decrease_lines(node, *_best_cut(node))
+
+
+def measured_node(lesson: Lesson) -> LessonNode:
+    """Return the node of the other measures: a worked example if they do not suit the data."""
+    node = cut_node(lesson)
+    return node if node.data.classes else parts.example_node(CLASSES_EXAMPLE, Rules())
+
+
+@SLOTS.text
+def measured_example(lesson: Lesson) -> str:
+    """Return the heading of the worked example for the other measures; '' if they suit the data."""
+    node = measured_node(lesson)
+    title = "The next two need classes. The best cut by entropy"
+    return "" if node is cut_node(lesson) else parts.example_heading(title, node)
+
+
+@SLOTS.block
+def other_measures(lesson: Lesson) -> None:
+    """Draw the score of the best cut by each criterion with a measure besides the gain."""
+    node = measured_node(lesson)
+    _, index = _best_cut(node)
     for criterion in map(CRITERIA.get, criteria_of(node.data)):
         if criterion and criterion.measure:
             st.markdown(criterion.measure.lead)
             st.latex(parts.measure_lines(node, criterion, index))
-    parts.expander("criteria", "Every criterion's own best cut here", lambda: _draw_winners(node))
-    parts.expander("disagree", "The smallest nodes on which measures disagree", _draw_disagreements)
 
 
-def _draw_winners(node: LessonNode) -> None:
+@SLOTS.block
+def criteria_table(lesson: Lesson) -> None:
     """Draw the table of the best cut under each criterion."""
-    best = parts.best_cut_by_criterion(node)
     rows = [
         {
             "Criterion": CRITERIA[winner.criterion].title,
             "Best cut": markdown(winner.cut) + ("" if winner.is_chosen else " **≠**"),
             "Score": parts.tex(winner.score),
         }
-        for winner in best
+        for winner in parts.best_cut_by_criterion(measured_node(lesson))
     ]
-    title = CRITERIA[node.rules.criterion].title
-    others = [CRITERIA[winner.criterion].title for winner in best if not winner.is_chosen]
     parts.table(rows, "Best cut and score under each criterion")
-    if others:
-        st.markdown(f"≠ another cut than {title}: {', '.join(others)}. The criterion matters here.")
-    else:
-        st.markdown("All criteria choose the same cut here.")
 
 
-def _draw_disagreements() -> None:
-    """Draw the smallest nodes on which common criteria prefer different splits."""
-    st.markdown(
-        "Measures disagree on very small nodes already. The smallest of two classes for each "
-        "pair, found by trying all; *Impurity* shows more, and lets you slide the rows:\n"
-        + _disagreement_lines()
-    )
+@SLOTS.text
+def criteria_words(lesson: Lesson) -> str:
+    """Return the words on which criteria choose another cut."""
+    node = measured_node(lesson)
+    winners = parts.best_cut_by_criterion(node)
+    others = [CRITERIA[winner.criterion].title for winner in winners if not winner.is_chosen]
+    if not others:
+        return "All criteria choose the same cut here."
+    title = CRITERIA[node.rules.criterion].title
+    return f"≠ another cut than {title}: {', '.join(others)}. The criterion matters here."
+
+
+@SLOTS.text
+def disagreement_lines(lesson: Lesson) -> str:
+    """Return a list of the smallest nodes on which common criteria prefer different splits."""
+    return _disagreement_lines()
 
 
 @cache

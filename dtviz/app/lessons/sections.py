@@ -41,7 +41,7 @@ from dtviz.app.lessons.parts import Lesson, expander, text_and_picture
 
 SLOT = re.compile(r"\[\[(\w+)\]\]")
 _EXPANDER = re.compile(
-    r'^<details id="(\w+)"><summary>(.+)</summary>$(.+?)^</details>$', re.MULTILINE | re.DOTALL
+    r'^<details id="(\w+)"><summary>([^\n]+)</summary>$(.+?)^</details>$', re.MULTILINE | re.DOTALL
 )
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _LINE_BREAK = re.compile(r"\n *+(?!- )")
