@@ -23,14 +23,11 @@ ANCHORS = (
 SLOTS: dict[str, Slot] = growing.SLOTS | measures.SLOTS
 """Slots of all sections."""
 OLD = {
-    "cuts": ("Where it may cut", growing.candidates_lesson),
     "stops": ("Stop rules and orders", growing.stops_lesson),
     "regions": ("Regions and leaves", growing.regions_lesson),
     "judging": ("Pruning and judging", judging_lesson),
-    "kinds": ("Slanted and round cuts", growing.families_lesson),
     "cost": ("Cost", growing.cost_lesson),
     "forests": ("Many trees", ensembles_lesson),
-    "misprints": ("Numbers that circulate and are wrong", measures.misprint_lesson),
 }
 """Sections that are functions: heading and function."""
 

@@ -74,27 +74,21 @@ def size_words(name: str, tree: Tree) -> str:
     return f"{name.capitalize()}: $J = {len(tree.rows)}$ {noun}, height **{height(tree)}**"
 
 
-def candidates_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the candidates of a numeric feature and on those of the root."""
-    (first, first_cuts), (second, second_cuts) = (
-        (parts.set_text(values), parts.set_text(parts.midpoints(values)))
-        for values in ((1, 3, 1, 5, 4), (5, 4, 6, 5, 8))
-    )
-    st.markdown(
-        "Between two neighbouring values of a feature every threshold parts the rows alike. So one "
-        "is tried for each pair of neighbours $v_i < v_{i+1}$ *in the node*, half-way between:"
-    )
-    st.latex(r"t_i = \tfrac12 \, (v_i + v_{i+1})")
-    st.markdown(
-        f"The **candidates** of {first} are {first_cuts}, those of {second} are {second_cuts}. A "
-        "row exactly at the threshold goes left.\n\n"
-        "A **boundary point** is a candidate whose two neighbours do not all share one class (or "
-        "number). A best cut is always found among them [C], as long as no limit on the sides "
-        "forbids any.\n\n" + _root_candidates(lesson)
-    )
+@SLOTS.text
+def first_midpoints(lesson: Lesson) -> str:
+    """Return the candidates of the first list of values in the section."""
+    return parts.set_text(parts.midpoints((1, 3, 1, 5, 4)))
 
 
-def _root_candidates(lesson: Lesson) -> str:
+@SLOTS.text
+def second_midpoints(lesson: Lesson) -> str:
+    """Return the candidates of the second list of values in the section."""
+    return parts.set_text(parts.midpoints((5, 4, 6, 5, 8)))
+
+
+@SLOTS.text
+def root_candidates(lesson: Lesson) -> str:
+    """Return the words on the candidates of the root: their number on each feature, their ties."""
     data, root = lesson.screen.data, lesson.node
     if lesson.screen.node != 1:
         root = LessonNode(data, rows_in(lesson.screen.tree, 1), root.rules, "the root")
@@ -118,27 +112,11 @@ def _root_candidates(lesson: Lesson) -> str:
     )
 
 
-def families_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on families of projections: thresholds, slanted lines, circles."""
-    node = lesson.node
-    st.markdown(
-        "Every cut asks `score(x) <= t` of a row. A **threshold** takes one feature as the score, "
-        "a **slanted line** a weighted sum [F, H], a **circle** the squared distance to a centre "
-        "[H]:"
-    )
-    st.latex(r"x_j \le t \qquad \langle w, x \rangle \le t \qquad \rho(x, x_0)^2 \le t")
-    st.markdown(
-        "All thresholds of a score are tried. Each node proposes lines and circles of its own, by "
-        "its rows: the linear discriminants of its classes, the angles of its planes, in small "
-        "nodes every direction in which two rows change places; centres are means and rows. "
-        "Choose them under Settings, *Cuts compared*, and turn them by hand on the stage."
-    )
-    parts.expander("kinds", f"The best of each kind at {node.name}", lambda: _draw_best_table(node))
-
-
-def _draw_best_table(node: LessonNode) -> None:
-    rows = [row for name in ("axis", "oblique", "radial") if (row := _best_row(node, name))]
-    if rows:
+@SLOTS.block
+def best_of_each_kind(lesson: Lesson) -> None:
+    """Draw the table of the best cut of each kind."""
+    names = ("axis", "oblique", "radial")
+    if rows := [row for name in names if (row := _best_row(lesson.node, name))]:
         parts.table(rows, "The best cut of each kind")
     else:
         st.markdown("No kind has a cut here.")

@@ -444,15 +444,16 @@ def _six_decimals(value: float) -> str:
     return f"{value:.{DECIMALS}f}"
 
 
-def misprint_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on misprints."""
-    st.markdown("Figures seen in print, beside what the engine computes now from the same rows.")
+@SLOTS.block
+def misprint_links(lesson: Lesson) -> None:
+    """Draw a link into Grow for each worked example with misprints."""
     for name in MISPRINT_EXAMPLES:
         parts.open_in_grow(f"Open {GALLERY[name].title} in Grow", name, data=name)
-    parts.expander("misprints", "Printed and recomputed", _draw_misprints)
 
 
-def _draw_misprints() -> None:
+@SLOTS.block
+def misprints_table(lesson: Lesson) -> None:
+    """Draw the table of printed and recomputed figures."""
     rows = [
         {
             "Figure": f"{markdown(misprint.example)}: {markdown(misprint.figure)}",
@@ -462,5 +463,9 @@ def _draw_misprints() -> None:
         for misprint in misprints()
     ]
     parts.table(rows, "Printed and recomputed figures")
-    gains = ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in root_gains())
-    st.markdown(f"All gains at the root of Age, car, risk, in bits: {gains}.")
+
+
+@SLOTS.text
+def risk_gains(lesson: Lesson) -> str:
+    """Return the gain of each cut at the root of Age, car, risk."""
+    return ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in root_gains())
