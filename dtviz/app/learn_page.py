@@ -23,10 +23,7 @@ ANCHORS = (
 SLOTS: dict[str, Slot] = growing.SLOTS | measures.SLOTS
 """Slots of all sections."""
 OLD = {
-    "stops": ("Stop rules and orders", growing.stops_lesson),
-    "regions": ("Regions and leaves", growing.regions_lesson),
     "judging": ("Pruning and judging", judging_lesson),
-    "cost": ("Cost", growing.cost_lesson),
     "forests": ("Many trees", ensembles_lesson),
 }
 """Sections that are functions: heading and function."""

@@ -21,7 +21,7 @@ from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.leaves.leaf_models import LeafModel, leaf_models_for
 from dtviz.engine.leaves.node_facts import compute_facts, log_losses
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import ORDERS, Rules
+from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import FAMILIES
@@ -29,7 +29,6 @@ from dtviz.engine.subtrees import loss_of
 from dtviz.engine.tree import Grow, Tree, depth, height, leaf_ids, make_nodes, rows_in
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import (
-    ORDER_NAMES,
     candidate_text,
     leaf_rules,
     prediction_text,
@@ -146,26 +145,35 @@ LOGISTIC = r"p_2(x) = \frac{1}{1 + e^{-(a_j + \langle b_j, x \rangle)}}"
 REGRESSION = r"y_j(x) = a_j + \langle b_j, x \rangle"
 
 
-def draw_leaf_models(node: LessonNode) -> None:
-    """Draw the prediction and error of each leaf model, as if the node were a leaf."""
-    st.markdown(
-        "**What a leaf predicts** is a choice (Settings, *A leaf predicts*). Were "
-        f"{node.name} a leaf:\n"
-        + "\n".join(_model_line(node, model) for model in leaf_models_for(node.data))
-    )
-    if node.data.classes:
-        st.markdown(
+@SLOTS.text
+def leaf_models(lesson: Lesson) -> str:
+    """Return a list of the leaf models: prediction and error, as if the node were a leaf."""
+    node = lesson.node
+    return "\n".join(_model_line(node, model) for model in leaf_models_for(node.data))
+
+
+@SLOTS.text
+def leaf_model_words(lesson: Lesson) -> str:
+    """Return the words on shares that are never 0, or on the search by regressions."""
+    if lesson.node.data.classes:
+        return (
             "Shares by Laplace, or of two classes by logistic regression, think no class "
             "impossible, so that the log loss of rows held out stays finite:"
         )
-        st.latex(rf"{LAPLACE} \qquad {LOGISTIC}" if len(node.data.classes) == 2 else LAPLACE)
-        return
-    st.markdown(
+    return (
         "A regression [H] explains a slope without a cut. So by squared error the cuts are "
         "searched by what the regressions of both sides leave, the *residual variance*, and not "
         "by the variance; rows are added to a side one by one, for every cut of every feature:"
     )
-    st.latex(REGRESSION)
+
+
+@SLOTS.text
+def leaf_model_formula(lesson: Lesson) -> str:
+    """Return LaTeX of the leaf models that are told."""
+    classes = lesson.node.data.classes
+    if not classes:
+        return REGRESSION
+    return rf"{LAPLACE} \qquad {LOGISTIC}" if len(classes) == 2 else LAPLACE
 
 
 def _model_line(node: LessonNode, model: LeafModel) -> str:
@@ -194,10 +202,10 @@ MAX_REASONS = 6
 """Leaves whose reason to stop is given, at most."""
 
 
-def stops_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the stop rules and the orders of growing."""
+@SLOTS.block
+def stops_table(lesson: Lesson) -> None:
+    """Draw the table of the stop rules, with the number of leaves that stop by each."""
     rules, data = lesson.screen.session.rules, lesson.screen.data
-    st.markdown("A node becomes a leaf at the first rule that holds, in this order:")
     counts = [
         (name, Counter(decision.stop for decision in decisions.values()))
         for name, _, decisions in lesson.named_trees
@@ -207,19 +215,20 @@ def stops_lesson(lesson: Lesson) -> None:
         for stop, words in _stop_words(rules, bool(data.classes)).items()
     ]
     parts.table(rows, "Stop rules and how many leaves stop by each")
+
+
+@SLOTS.text
+def stop_reasons(lesson: Lesson) -> str:
+    """Return a list of leaves, one for each rule by which leaves stop; '' if none does."""
+    problem = Problem(lesson.screen.data, lesson.screen.session.rules)
     name, tree, decisions = lesson.named_trees[-1]
     reasons: dict[str, str] = {}
     for leaf, decision in decisions.items():
         if decision.stop and decision.stop not in reasons:
-            reason = stop_reason(Problem(data, rules), tree.nodes[leaf], decision.stop)
+            reason = stop_reason(problem, tree.nodes[leaf], decision.stop)
             reasons[decision.stop] = f"- Node {leaf}: {sentence(reason)}"
-    if reasons:
-        st.markdown(f"Some leaves {name}:\n" + "\n".join(list(reasons.values())[:MAX_REASONS]))
-    st.markdown(
-        "A best gain of 0 stops in [C], not in scikit-learn. Here `min_gain` = 0 goes on while the "
-        "node is impure and a cut exists: XOR needs it. *Stop at zero gain* is a switch on Grow."
-    )
-    _draw_orders(lesson)
+    lines = list(reasons.values())[:MAX_REASONS]
+    return "\n".join([f"Some leaves {name}:", *lines]) if lines else ""
 
 
 def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
@@ -252,91 +261,110 @@ def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
     return {name: text for name, text in words.items() if name not in unused}
 
 
-def _draw_orders(lesson: Lesson) -> None:
+@SLOTS.text
+def n_first_splits(lesson: Lesson) -> str:
+    """Return the number of splits that each order of growing is shown by."""
+    return str(N_FIRST_SPLITS)
+
+
+@SLOTS.text
+def depth_order(lesson: Lesson) -> str:
+    """Return the first nodes split depth-first."""
+    return _first_nodes(lesson, "depth")
+
+
+@SLOTS.text
+def breadth_order(lesson: Lesson) -> str:
+    """Return the first nodes split breadth-first."""
+    return _first_nodes(lesson, "breadth")
+
+
+@SLOTS.text
+def best_order(lesson: Lesson) -> str:
+    """Return the first nodes split best-first."""
+    return _first_nodes(lesson, "best")
+
+
+def _first_nodes(lesson: Lesson, order: str) -> str:
+    """Return the ids of the first nodes split in an order of growing: '1, 2, 4'."""
     rules, future = lesson.screen.session.rules, lesson.screen.future
     n_leaves = min(N_FIRST_SPLITS + 1, rules.max_leaf_nodes or N_FIRST_SPLITS + 1)
-    descriptions = {
-        "depth": "the recursive algorithm: the left part to its end, then the right",
-        "breadth": "level by level",
-        "best": "the largest impurity decrease $n/n_\\text{total} \\cdot$ gain first",
-    }
-    lines = []
-    for order in ORDERS:
-        moves = future(replace(rules, order=order, max_leaf_nodes=n_leaves), (), None, n_leaves)
-        nodes = ", ".join(str(move.node) for move in moves if isinstance(move, Grow))
-        lines.append(
-            f"- **{ORDER_NAMES[order]}**: {descriptions[order]}. Here: {nodes or 'no split'}."
-        )
-    st.markdown(
-        "**Orders.** The tree is the same unless `max_leaf_nodes` ends it; the steps are not. A "
-        "limit of leaves alone grows best-first, as in scikit-learn; an order chosen wins. "
-        f"The first {N_FIRST_SPLITS} nodes split in each order, from the root "
-        "(node k has children 2k and 2k + 1):\n" + "\n".join(lines)
+    moves = future(replace(rules, order=order, max_leaf_nodes=n_leaves), (), None, n_leaves)
+    return ", ".join(str(move.node) for move in moves if isinstance(move, Grow)) or "no split"
+
+
+@SLOTS.text
+def last_tree(lesson: Lesson) -> str:
+    """Return the name of the tree at the end of the time-line: 'now' if it is the tree now."""
+    return lesson.named_trees[-1][0]
+
+
+@SLOTS.text
+def n_regions(lesson: Lesson) -> str:
+    """Return the number of regions of the last tree."""
+    return str(len(lesson.named_trees[-1][1].rows))
+
+
+@SLOTS.picture
+def region_picture(lesson: Lesson) -> None:
+    """Draw the regions of the last tree."""
+    parts.picture("region_lesson", lesson.end_screen, "cloud")
+    st.caption(sentence(slice_caption(lesson.end_screen) or "Drag the point x."))
+
+
+@SLOTS.text
+def largest_region(lesson: Lesson) -> str:
+    """Return the number, node, depth and rule of the largest region of the last tree."""
+    tree = lesson.named_trees[-1][1]
+    largest = max(leaf_rules(lesson.screen.data, tree), key=lambda rule: rule.n)
+    number_text = f"$R_{{{leaf_ids(tree).index(largest.node) + 1}}}$"
+    rule = sentence(f"{largest.where} → {largest.outcome}")
+    return (
+        f"{number_text}, node {largest.node} at depth {depth(largest.node)}. "
+        f"Its rule [Z]: **{rule}**"
     )
 
 
-def regions_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the tree as a sum over regions, and on leaf models."""
-    data = lesson.screen.data
-    name, tree, _ = lesson.named_trees[-1]
-    text, picture_column = parts.text_and_picture("regions")
-    with text:
-        st.markdown(
-            "By cuts of one feature each leaf $j$ is a box, half-open: $\\text{lower} < x \\le "
-            "\\text{upper}$ in every feature. The regions part the plane, so exactly one term of "
-            "the sum is not 0 [F, M, H]: a linear model over $J$ indicator features [H]."
-        )
-        st.latex(r"f(x) = \sum_{j=1}^{J} y_j \, [x \in R_j]")
-        st.markdown(
-            f"The picture has the $J = {len(tree.rows)}$ regions of the tree {name}, $R_1$ being "
-            "that of its leftmost leaf."
-        )
-    with picture_column:
-        parts.picture("region_lesson", lesson.end_screen, "cloud")
-        st.caption(sentence(slice_caption(lesson.end_screen) or "Drag the point x."))
-    largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)
-    region_number = leaf_ids(tree).index(largest.node) + 1
-    st.markdown(
-        f"The largest region {name} is $R_{{{region_number}}}$, node {largest.node} at depth "
-        f"{depth(largest.node)}. Its rule [Z]: **"
-        f"{sentence(f'{largest.where} → {largest.outcome}')}**"
-    )
-    draw_leaf_models(lesson.node)
+@SLOTS.text
+def most_comparisons(lesson: Lesson) -> str:
+    """Return the largest number of comparisons of a prediction: the height of the last tree."""
+    return count(height(lesson.named_trees[-1][1]), "comparison")
 
 
-def cost_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the cost of search and prediction, in looks at values."""
-    name, tree, _ = lesson.named_trees[-1]
-    st.markdown(
-        "Naive search looks at all rows of a node again for each of up to $n - 1$ cuts on $M$ "
-        "features. Sorted rows need one pass: a row after the other moves to the left side, and "
-        "every cut is scored on the way. They can be sorted anew in each node; or once, if each "
-        "split keeps every order as it parts the rows; or once, with one pass over all rows a "
-        "level [F]. The **balanced** tree halves the rows of every node, the **chain** parts one "
-        "row at a time; both go on down to single rows. The first costs $O(M n \\log n)$ "
-        "presorted, the second $O(M n^2)$, and naive search a factor $n$ more at each node.\n\n"
-        f"A prediction costs at most the height, **{count(height(tree), 'comparison')}** {name}; "
-        f"on average {number(mean_depth(tree))} over these rows."
-    )
-    parts.expander("cost", "Counted for this tree", lambda: _draw_cost_table(lesson))
+@SLOTS.text
+def mean_comparisons(lesson: Lesson) -> str:
+    """Return the mean number of comparisons of a training row in the last tree."""
+    return number(mean_depth(lesson.named_trees[-1][1]))
 
 
-def _draw_cost_table(lesson: Lesson) -> None:
+@SLOTS.text
+def n_rows(lesson: Lesson) -> str:
+    """Return the number of rows on screen."""
+    return f"{lesson.screen.data.n:,}"
+
+
+@SLOTS.text
+def n_features(lesson: Lesson) -> str:
+    """Return the number of features."""
+    return str(len(lesson.screen.data.features))
+
+
+@SLOTS.text
+def sort_looks(lesson: Lesson) -> str:
+    """Return the number of looks that sorting all rows by merging costs."""
+    return f"{complexity.sort_looks(lesson.screen.data.n):,}"
+
+
+@SLOTS.block
+def cost_table(lesson: Lesson) -> None:
     """Draw the looks of every search method, for this tree, a balanced tree and a chain."""
     n, n_features = lesson.screen.data.n, len(lesson.screen.data.features)
-    name = lesson.named_trees[-1][0]
-    st.markdown(
-        f"Here $n = {n:,}$, $M = {n_features}$. Counted in *looks* at one value of one row, all "
-        "values different, $s$ rows in a node, $S(s) \\approx s \\log_2 s$ to sort them by merging "
-        f"($S(n) = {complexity.sort_looks(n):,}$):"
-    )
     shapes = {when: complexity.split_sizes(tree) for when, tree, _ in lesson.named_trees}
     shapes |= {"balanced": complexity.halving_splits(n), "chain": complexity.one_row_splits(n)}
     parts.table(
         cost_rows(shapes, n_features),
         "Operations counted for this tree, a balanced one and a chain",
     )
-    _draw_cost_chart(shapes[name], n_features)
 
 
 def cost_rows(shapes: dict[str, complexity.SplitSizes], n_features: int) -> list[dict[str, str]]:
@@ -363,14 +391,16 @@ def mean_depth(tree: Tree) -> float:
     return sum(leaf.n * (leaf.id.bit_length() - 1) for leaf in leaves) / tree.nodes[1].n
 
 
-def _draw_cost_chart(shape: complexity.SplitSizes, n_features: int) -> None:
+@SLOTS.block
+def cost_chart(lesson: Lesson) -> None:
     """Draw the cost by the number of rows: of balanced trees, of chains, and of this tree."""
+    shape = complexity.split_sizes(lesson.named_trees[-1][1])
     if shape.n_rows < 2:
         return
     from dtviz.pictures.charts import cost_curves  # plotly is loaded only where it is seen
 
     chart(
-        cost_curves(shape, n_features, state.theme()),
+        cost_curves(shape, len(lesson.screen.data.features), state.theme()),
         "cost",
         "Looks by the number of rows: balanced trees, chains, the curves, and this tree",
     )
