@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dtviz.app.lessons import growing, measures
-from dtviz.app.lessons.judging import ensembles_lesson, judging_lesson
+from dtviz.app.lessons import growing, judging, measures
 from dtviz.app.lessons.parts import Lesson, lesson_of, open_in_grow
-from dtviz.app.lessons.sections import Section, Slot, draw_section, read_section
+from dtviz.app.lessons.sections import Slot, draw_section, read_section
 from dtviz.app.page import PageSpec
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
@@ -16,22 +15,26 @@ from dtviz.session.screen import Screen
 from dtviz.session.tour import TOURS
 
 ANCHORS = (
-    "trees", "cuts", "impurity", "gain", "stops", "regions", "judging", "kinds", "cost", "forests",
-    "conventions", "reading", "misprints", "sources",
-)  # fmt: skip
+    "trees",
+    "cuts",
+    "impurity",
+    "gain",
+    "stops",
+    "regions",
+    "judging",
+    "kinds",
+    "cost",
+    "forests",
+    "conventions",
+    "reading",
+    "misprints",
+    "sources",
+)
 """Anchors of the sections in the order of a lecture; conventions and sources at the end."""
-SLOTS: dict[str, Slot] = growing.SLOTS | measures.SLOTS
+SECTIONS = tuple(map(read_section, ANCHORS))
+"""Sections of the page in order."""
+SLOTS: dict[str, Slot] = growing.SLOTS | measures.SLOTS | judging.SLOTS
 """Slots of all sections."""
-OLD = {
-    "judging": ("Pruning and judging", judging_lesson),
-    "forests": ("Many trees", ensembles_lesson),
-}
-"""Sections that are functions: heading and function."""
-
-
-def sections() -> list[Section]:
-    """Return the sections of the page in order."""
-    return [Section(a, OLD[a][0], ()) if a in OLD else read_section(a) for a in ANCHORS]
 
 
 def draw_page(screen: Screen) -> None:
@@ -39,11 +42,9 @@ def draw_page(screen: Screen) -> None:
     with st.container(key="reading"):
         lesson = lesson_of(screen)
         _draw_head(lesson)
-        for number, section in enumerate(sections(), 1):
+        for number, section in enumerate(SECTIONS, 1):
             with st.container(key=f"lesson_{section.anchor}"):
                 st.header(f"{number} {section.title}", anchor=section.anchor)
-                if section.anchor in OLD:
-                    OLD[section.anchor][1](lesson)
                 draw_section(section, lesson, SLOTS)
 
 
@@ -57,9 +58,7 @@ def _draw_head(lesson: Lesson) -> None:
         f"({_size_text(screen.data)}) at **{lesson.node.name}** "
         f"({count(lesson.node.n, 'row')}). Drag anything in a picture: the numbers under it follow."
     )
-    links = (
-        f"{k}. [{section.title}](#{section.anchor})" for k, section in enumerate(sections(), 1)
-    )
+    links = (f"{k}. [{section.title}](#{section.anchor})" for k, section in enumerate(SECTIONS, 1))
     with st.container(key="contents"):
         st.markdown("\n".join(links))
     n_stops = len(TOURS["first"])
