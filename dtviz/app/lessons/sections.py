@@ -31,13 +31,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from importlib import resources
 from typing import Literal
 
 import streamlit as st
 
-from dtviz.app.lessons.parts import Lesson, expander, text_and_picture
+from dtviz.app.lessons.parts import Lesson
 
 SLOT = re.compile(r"\[\[(\w+)\]\]")
 _EXPANDER = re.compile(
@@ -116,7 +115,6 @@ class Section:
     """Content below the heading."""
 
 
-@cache
 def read_section(anchor: str) -> Section:
     """Read the section with this anchor from its file."""
     text = resources.files(__package__).joinpath(f"{anchor}.md").read_text("utf-8")
@@ -147,7 +145,8 @@ def draw_section(section: Section, lesson: Lesson, slots: Mapping[str, Slot]) ->
     for k, block in enumerate(section.blocks):
         name = block.slot_name if isinstance(block, Block) else ""
         if name and slots[name].kind == "picture":
-            text, picture = text_and_picture(section.anchor)
+            with st.container(key=f"beside_{section.anchor}"):
+                text, picture = st.columns(2, gap="large")
             with text:
                 _draw_blocks(section.blocks[:k], lesson, slots)
             with picture:
@@ -172,7 +171,10 @@ def _draw_blocks(
         if isinstance(block, Expander):
             draw_texts()
             title = fill(block.title, lesson, slots)
-            expander(block.key, title, partial(_draw_blocks, block.blocks, lesson, slots))
+            panel = st.expander(title, key=f"more_{block.key}", on_change="rerun")
+            if panel.open:
+                with panel:
+                    _draw_blocks(block.blocks, lesson, slots)
         elif block.slot_name and slots[block.slot_name].kind != "text":
             draw_texts()
             slots[block.slot_name].fill(lesson)
