@@ -40,17 +40,11 @@ from dtviz.session.screen import Screen
 from dtviz.session.session import go_to_step
 
 SLOTS = Slots()
-"""Slots of the lessons below."""
+"""Slots of these sections; texts of one line stand at the end."""
 CLICK_CAPTION = "Click a node: the numbers of this page are then those of its rows."
 FIRST_SPLITS_CAPTION = "The first splits. Grow makes them, one after the other."
 MAX_SPLITS_DRAWN = 7
 """Splits of the tree in the first lesson, at most."""
-
-
-@SLOTS.text
-def tree_sizes(lesson: Lesson) -> str:
-    """Return a list of the sizes of the trees, now and at the end."""
-    return "\n".join(f"- {size_words(name, tree)}" for name, tree, _ in lesson.named_trees)
 
 
 @SLOTS.picture
@@ -71,18 +65,6 @@ def size_words(name: str, tree: Tree) -> str:
     """Return the size of a tree in words, as 'At the end: J = 9 regions, height 5'."""
     noun = "region" if len(tree.rows) == 1 else "regions"
     return f"{name.capitalize()}: $J = {len(tree.rows)}$ {noun}, height **{height(tree)}**"
-
-
-@SLOTS.text
-def first_midpoints(lesson: Lesson) -> str:
-    """Return the candidates of the first list of values in the section."""
-    return parts.set_text(parts.midpoints((1, 3, 1, 5, 4)))
-
-
-@SLOTS.text
-def second_midpoints(lesson: Lesson) -> str:
-    """Return the candidates of the second list of values in the section."""
-    return parts.set_text(parts.midpoints((5, 4, 6, 5, 8)))
 
 
 @SLOTS.text
@@ -143,13 +125,6 @@ MAX_CHARACTERS = 300
 LAPLACE = r"p_k = \frac{n_k + 1}{n + K}"
 LOGISTIC = r"p_2(x) = \frac{1}{1 + e^{-(a_j + \langle b_j, x \rangle)}}"
 REGRESSION = r"y_j(x) = a_j + \langle b_j, x \rangle"
-
-
-@SLOTS.text
-def leaf_models(lesson: Lesson) -> str:
-    """Return a list of the leaf models: prediction and error, as if the node were a leaf."""
-    node = lesson.node
-    return "\n".join(_model_line(node, model) for model in leaf_models_for(node.data))
 
 
 @SLOTS.text
@@ -261,48 +236,12 @@ def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
     return {name: text for name, text in words.items() if name not in unused}
 
 
-@SLOTS.text
-def n_first_splits(lesson: Lesson) -> str:
-    """Return the number of splits that each order of growing is shown by."""
-    return str(N_FIRST_SPLITS)
-
-
-@SLOTS.text
-def depth_order(lesson: Lesson) -> str:
-    """Return the first nodes split depth-first."""
-    return _first_nodes(lesson, "depth")
-
-
-@SLOTS.text
-def breadth_order(lesson: Lesson) -> str:
-    """Return the first nodes split breadth-first."""
-    return _first_nodes(lesson, "breadth")
-
-
-@SLOTS.text
-def best_order(lesson: Lesson) -> str:
-    """Return the first nodes split best-first."""
-    return _first_nodes(lesson, "best")
-
-
 def _first_nodes(lesson: Lesson, order: str) -> str:
     """Return the ids of the first nodes split in an order of growing: '1, 2, 4'."""
     rules, future = lesson.screen.session.rules, lesson.screen.future
     n_leaves = min(N_FIRST_SPLITS + 1, rules.max_leaf_nodes or N_FIRST_SPLITS + 1)
     moves = future(replace(rules, order=order, max_leaf_nodes=n_leaves), (), None, n_leaves)
     return ", ".join(str(move.node) for move in moves if isinstance(move, Grow)) or "no split"
-
-
-@SLOTS.text
-def last_tree(lesson: Lesson) -> str:
-    """Return the name of the tree at the end of the time-line: 'now' if it is the tree now."""
-    return lesson.named_trees[-1][0]
-
-
-@SLOTS.text
-def n_regions(lesson: Lesson) -> str:
-    """Return the number of regions of the last tree."""
-    return str(len(lesson.named_trees[-1][1].rows))
 
 
 @SLOTS.picture
@@ -323,36 +262,6 @@ def largest_region(lesson: Lesson) -> str:
         f"{number_text}, node {largest.node} at depth {depth(largest.node)}. "
         f"Its rule [Z]: **{rule}**"
     )
-
-
-@SLOTS.text
-def most_comparisons(lesson: Lesson) -> str:
-    """Return the largest number of comparisons of a prediction: the height of the last tree."""
-    return count(height(lesson.named_trees[-1][1]), "comparison")
-
-
-@SLOTS.text
-def mean_comparisons(lesson: Lesson) -> str:
-    """Return the mean number of comparisons of a training row in the last tree."""
-    return number(mean_depth(lesson.named_trees[-1][1]))
-
-
-@SLOTS.text
-def n_rows(lesson: Lesson) -> str:
-    """Return the number of rows on screen."""
-    return f"{lesson.screen.data.n:,}"
-
-
-@SLOTS.text
-def n_features(lesson: Lesson) -> str:
-    """Return the number of features."""
-    return str(len(lesson.screen.data.features))
-
-
-@SLOTS.text
-def sort_looks(lesson: Lesson) -> str:
-    """Return the number of looks that sorting all rows by merging costs."""
-    return f"{complexity.sort_looks(lesson.screen.data.n):,}"
 
 
 @SLOTS.block
@@ -405,3 +314,26 @@ def cost_chart(lesson: Lesson) -> None:
         "Looks by the number of rows: balanced trees, chains, the curves, and this tree",
     )
     st.caption("Presorted and naive, both axes logarithmic; ★ is this tree.")
+
+
+SLOTS.texts(
+    tree_sizes=lambda lesson: "\n".join(
+        f"- {size_words(name, tree)}" for name, tree, _ in lesson.named_trees
+    ),
+    first_midpoints=lambda lesson: parts.set_text(parts.midpoints((1, 3, 1, 5, 4))),
+    second_midpoints=lambda lesson: parts.set_text(parts.midpoints((5, 4, 6, 5, 8))),
+    n_first_splits=lambda lesson: str(N_FIRST_SPLITS),
+    depth_order=lambda lesson: _first_nodes(lesson, "depth"),
+    breadth_order=lambda lesson: _first_nodes(lesson, "breadth"),
+    best_order=lambda lesson: _first_nodes(lesson, "best"),
+    leaf_models=lambda lesson: "\n".join(
+        _model_line(lesson.node, model) for model in leaf_models_for(lesson.node.data)
+    ),
+    last_tree=lambda lesson: lesson.named_trees[-1][0],
+    n_regions=lambda lesson: str(len(lesson.named_trees[-1][1].rows)),
+    most_comparisons=lambda lesson: count(height(lesson.named_trees[-1][1]), "comparison"),
+    mean_comparisons=lambda lesson: number(mean_depth(lesson.named_trees[-1][1])),
+    n_rows=lambda lesson: f"{lesson.screen.data.n:,}",
+    n_features=lambda lesson: str(len(lesson.screen.data.features)),
+    sort_looks=lambda lesson: f"{complexity.sort_looks(lesson.screen.data.n):,}",
+)

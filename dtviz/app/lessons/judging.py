@@ -29,7 +29,7 @@ from dtviz.session.overfit import curve_work
 from dtviz.session.session import MAX_ROWS_LEFT_OUT
 
 SLOTS = Slots()
-"""Slots of the lessons below."""
+"""Slots of these sections; texts of one line stand at the end."""
 MAX_FOLD_ROWS = 20_000
 """Training rows up to which the trees of folds are grown on this page."""
 MAX_ONE_OUT_COUNTS = 4_000_000
@@ -170,19 +170,6 @@ def _last_index(value: float, means: Floats) -> int:
 
 
 @SLOTS.text
-def out_of_bag_chance(lesson: Lesson) -> str:
-    """Return the chance in percent that a row is in no draw."""
-    n = lesson.screen.data.n
-    return number(100 * (1 - 1 / n) ** n, 4)
-
-
-@SLOTS.text
-def row_count(lesson: Lesson) -> str:
-    """Return the number of rows in words: '150 rows'."""
-    return count(lesson.screen.data.n, "row")
-
-
-@SLOTS.text
 def out_of_first_bag(lesson: Lesson) -> str:
     """Return the words on the share of rows that the first draw on Forest lacks."""
     n = lesson.screen.data.n
@@ -190,12 +177,6 @@ def out_of_first_bag(lesson: Lesson) -> str:
         return ""
     share = float(np.mean(bootstrap_counts(n, 1, 0)[0] == 0))
     return f"; of the first draw on Forest {number(100 * share, 3)} % are out"
-
-
-@SLOTS.text
-def features_drawn(lesson: Lesson) -> str:
-    """Return the number of features that a node of a random forest draws."""
-    return count(default_max_features(len(lesson.screen.data.features)), "feature")
 
 
 @SLOTS.text
@@ -236,3 +217,14 @@ def first_scores(lesson: Lesson) -> str:
         pairs = zip(data.class_names[:4], start.tolist(), strict=False)
         text = "a sum a class: " + ", ".join(f"{markdown(k)} **{number(v)}**" for k, v in pairs)
     return f"**Here** it begins with {text}."
+
+
+SLOTS.texts(
+    out_of_bag_chance=lambda lesson: number(
+        100 * (1 - 1 / lesson.screen.data.n) ** lesson.screen.data.n, 4
+    ),
+    row_count=lambda lesson: count(lesson.screen.data.n, "row"),
+    features_drawn=lambda lesson: count(
+        default_max_features(len(lesson.screen.data.features)), "feature"
+    ),
+)

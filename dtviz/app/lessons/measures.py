@@ -30,7 +30,7 @@ from dtviz.models.model import Model, fit
 from dtviz.models.steps import candidates
 
 SLOTS = Slots()
-"""Slots of the lessons below."""
+"""Slots of these sections; texts of one line stand at the end."""
 CLASSES_EXAMPLE = "play_tennis"
 NUMBERS_EXAMPLE = "rpart_treble"
 COMMON_PAIRS = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"))
@@ -42,12 +42,6 @@ def measure_picture(lesson: Lesson) -> None:
     """Draw the measures of two classes along the share of one."""
     parts.picture("measure_lesson", lesson.screen)
     st.caption("Drag the line. A click on a measure works that one out.")
-
-
-@SLOTS.text
-def node_name(lesson: Lesson) -> str:
-    """Return words for the node: 'the root'."""
-    return lesson.node.name
 
 
 @SLOTS.block
@@ -84,12 +78,6 @@ def _present_classes(lesson: Lesson) -> list[str]:
 
 
 @SLOTS.text
-def class_counts(lesson: Lesson) -> str:
-    """Return the number of rows of the first classes."""
-    return ", ".join(_present_classes(lesson)[:MAX_TERMS])
-
-
-@SLOTS.text
 def more_classes(lesson: Lesson) -> str:
     """Return how many classes are not named; '' if all are."""
     n_more = len(_present_classes(lesson)) - MAX_TERMS
@@ -100,30 +88,6 @@ def more_classes(lesson: Lesson) -> str:
 def class_measures(lesson: Lesson) -> None:
     """Draw the measures of the classes in the node."""
     _draw_impurities(classes_node(lesson))
-
-
-@SLOTS.text
-def n_classes(lesson: Lesson) -> str:
-    """Return the number of classes."""
-    return str(len(classes_node(lesson).data.classes))
-
-
-@SLOTS.text
-def class_noun(lesson: Lesson) -> str:
-    """Return 'class' for one, 'classes' for more."""
-    return "class" if len(classes_node(lesson).data.classes) == 1 else "classes"
-
-
-@SLOTS.text
-def entropy_bounds(lesson: Lesson) -> str:
-    """Return LaTeX of the bounds of the entropy."""
-    return parts.bounds_lines(classes_node(lesson))
-
-
-@SLOTS.text
-def divergence(lesson: Lesson) -> str:
-    """Return LaTeX of the entropy as the divergence from uniform classes."""
-    return parts.divergence_lines(classes_node(lesson))
 
 
 def _draw_impurities(node: LessonNode) -> None:
@@ -162,57 +126,25 @@ def no_cut(lesson: Lesson) -> None:
         parts.open_in_grow("Open play tennis in Grow", "gains", data=CLASSES_EXAMPLE)
 
 
-@SLOTS.text
-def cut_node_name(lesson: Lesson) -> str:
-    """Return words for the node whose best cut is shown."""
-    return cut_node(lesson).name
-
-
-@SLOTS.text
-def criterion_title(lesson: Lesson) -> str:
-    """Return the title of the criterion by which the cut is the best."""
-    return CRITERIA[cut_node(lesson).rules.criterion].title
-
-
-def _best_cut(node: LessonNode) -> tuple[Candidates, int]:
-    """Return the candidates of the node by its own criterion, and the index of the best."""
+def shown_cut(lesson: Lesson) -> tuple[LessonNode, Candidates, int]:
+    """Return the node of `cut_node`, its candidates and the index of the best."""
+    node = cut_node(lesson)
     cuts = node.cuts(node.rules.criterion)
-    return cuts, cuts.best or 0
+    return node, cuts, cuts.best or 0
 
 
 @SLOTS.text
 def best_cut(lesson: Lesson) -> str:
     """Return the text of the best cut."""
-    node = cut_node(lesson)
-    return markdown(candidate_text(node.data, *_best_cut(node)))
+    node, cuts, index = shown_cut(lesson)
+    return markdown(candidate_text(node.data, cuts, index))
 
 
 @SLOTS.text
-def rows_left(lesson: Lesson) -> str:
-    """Return the number of rows on the left of the best cut."""
-    cuts, index = _best_cut(cut_node(lesson))
-    return f"{int(cuts.n_left[index]):,}"
-
-
-@SLOTS.text
-def rows_right(lesson: Lesson) -> str:
-    """Return the number of rows on the right of the best cut."""
-    cuts, index = _best_cut(cut_node(lesson))
-    return f"{int(cuts.n_right[index]):,}"
-
-
-@SLOTS.text
-def gain_numbers(lesson: Lesson) -> str:
-    """Return LaTeX of the gain of the best cut with its numbers."""
-    node = cut_node(lesson)
-    return parts.gain_lines(node, *_best_cut(node))
-
-
-@SLOTS.text
-def impurity_decrease(lesson: Lesson) -> str:
-    """Return LaTeX of the weighted gain and the impurity decrease of the best cut."""
-    node = cut_node(lesson)
-    return parts.decrease_lines(node, *_best_cut(node))
+def cut_sides(lesson: Lesson) -> str:
+    """Return the number of rows on both sides of the best cut."""
+    _, cuts, index = shown_cut(lesson)
+    return f"{int(cuts.n_left[index]):,} rows left and {int(cuts.n_right[index]):,} right"
 
 
 def measured_node(lesson: Lesson) -> LessonNode:
@@ -233,7 +165,7 @@ def measured_example(lesson: Lesson) -> str:
 def other_measures(lesson: Lesson) -> None:
     """Draw the score of the best cut by each criterion with a measure besides the gain."""
     node = measured_node(lesson)
-    _, index = _best_cut(node)
+    index = node.cuts(node.rules.criterion).best or 0
     for criterion in map(CRITERIA.get, criteria_of(node.data)):
         if criterion and criterion.measure:
             st.markdown(criterion.measure.lead)
@@ -266,12 +198,6 @@ def criteria_words(lesson: Lesson) -> str:
     return f"≠ another cut than {title}: {', '.join(others)}. The criterion matters here."
 
 
-@SLOTS.text
-def disagreement_lines(lesson: Lesson) -> str:
-    """Return a list of the smallest nodes on which common criteria prefer different splits."""
-    return _disagreement_lines()
-
-
 @cache
 def _disagreement_lines() -> str:
     """Return a line for each of COMMON_PAIRS, searched once: no line depends on the screen."""
@@ -281,12 +207,6 @@ def _disagreement_lines() -> str:
         for pair in disagreements(first, second, max_pairs=1)
     ]
     return "\n".join(f"- {pair_text(first, second, pair)}" for first, second, pair in pairs)
-
-
-@SLOTS.text
-def values_tried(lesson: Lesson) -> str:
-    """Return the number of values of a category up to which all ways to part them are tried."""
-    return str(MAX_VALUES_TRIED)
 
 
 DECIMALS = 6
@@ -465,7 +385,18 @@ def misprints_table(lesson: Lesson) -> None:
     parts.table(rows, "Printed and recomputed figures")
 
 
-@SLOTS.text
-def risk_gains(lesson: Lesson) -> str:
-    """Return the gain of each cut at the root of Age, car, risk."""
-    return ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in root_gains())
+SLOTS.texts(
+    node_name=lambda lesson: lesson.node.name,
+    class_counts=lambda lesson: ", ".join(_present_classes(lesson)[:MAX_TERMS]),
+    n_classes=lambda lesson: str(len(classes_node(lesson).data.classes)),
+    class_noun=lambda lesson: "class" if len(classes_node(lesson).data.classes) == 1 else "classes",
+    entropy_bounds=lambda lesson: parts.bounds_lines(classes_node(lesson)),
+    divergence=lambda lesson: parts.divergence_lines(classes_node(lesson)),
+    cut_node_name=lambda lesson: cut_node(lesson).name,
+    criterion_title=lambda lesson: CRITERIA[cut_node(lesson).rules.criterion].title,
+    gain_numbers=lambda lesson: parts.gain_lines(*shown_cut(lesson)),
+    impurity_decrease=lambda lesson: parts.decrease_lines(*shown_cut(lesson)),
+    disagreement_lines=lambda lesson: _disagreement_lines(),
+    values_tried=lambda lesson: str(MAX_VALUES_TRIED),
+    risk_gains=lambda lesson: ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in root_gains()),
+)

@@ -111,7 +111,7 @@ class BestCut:
     """True if the criterion of the rules chooses the same cut."""
 
 
-@cache  # all tabs may share examples, which are read-only
+@cache  # all tabs share an example with its candidates, which do not change
 def example_node(name: str, rules: Rules) -> LessonNode:
     """Return the root of a worked example, for a lesson that the data on screen do not suit."""
     data = load(name)

@@ -64,6 +64,10 @@ class Slots(dict[str, Slot]):
         self[fill.__name__] = Slot("text", fill)
         return fill
 
+    def texts(self, **fills: Callable[[Lesson], str]) -> None:
+        """Add functions that return a text, by name: those of one line."""
+        self.update({name: Slot("text", fill) for name, fill in fills.items()})
+
     def block(self, fill: Callable[[Lesson], None]) -> Callable[[Lesson], None]:
         """Add a function that draws something."""
         self[fill.__name__] = Slot("block", fill)
