@@ -54,8 +54,8 @@ def test_wheel_carries_app_pages_assets_and_settings(checkout: Path, wheel: Path
     wanted = (app | tracked(checkout, "pages", "assets", ".streamlit")) - pictures
     assert {name for name in names if name.startswith("dtviz/_app/")} == wanted
     assert {"dtviz/py.typed", "dtviz/app/cli/__init__.py", "dtviz/pyproject.toml"} <= names
-    front = (checkout / "dtviz" / "frontend").rglob("*")
-    assert {file.relative_to(checkout).as_posix() for file in front if file.is_file()} <= names
+    read = [*(checkout / "dtviz/frontend").rglob("*"), *(checkout / "dtviz").rglob("*.md")]
+    assert {file.relative_to(checkout).as_posix() for file in read if file.is_file()} <= names
     assert not any(name.startswith(("tests/", "pages/", "assets/")) for name in names)
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import streamlit as st
 
-from dtviz.app.lessons import growing, measures
-from dtviz.app.lessons.judging import ensembles_lesson, judging_lesson
+from dtviz.app.lessons import growing, judging, measures
 from dtviz.app.lessons.parts import Lesson, lesson_of, open_in_grow
+from dtviz.app.lessons.sections import Slot, draw_section, read_section
 from dtviz.app.page import PageSpec
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
@@ -17,36 +14,27 @@ from dtviz.data.drawing import title_of
 from dtviz.session.screen import Screen
 from dtviz.session.tour import TOURS
 
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A section of the page: one lesson."""
-
-    anchor: str
-    """Part of the address after the #, which leads to the section."""
-    title: str
-    """Heading, without its number."""
-    draw: Callable[[Lesson], None]
-    """Function that draws it."""
-
-
-SECTIONS = (
-    Section("trees", "What a tree is", growing.trees_lesson),
-    Section("cuts", "Where it may cut", growing.candidates_lesson),
-    Section("impurity", "Impurity", measures.impurity_lesson),
-    Section("gain", "Gain", measures.gain_lesson),
-    Section("stops", "Stop rules and orders", growing.stops_lesson),
-    Section("regions", "Regions and leaves", growing.regions_lesson),
-    Section("judging", "Pruning and judging", judging_lesson),
-    Section("kinds", "Slanted and round cuts", growing.families_lesson),
-    Section("cost", "Cost", growing.cost_lesson),
-    Section("forests", "Many trees", ensembles_lesson),
-    Section("conventions", "Conventions", measures.conventions_lesson),
-    Section("reading", "How to read the screen", measures.reading_lesson),
-    Section("misprints", "Numbers that circulate and are wrong", measures.misprint_lesson),
-    Section("sources", "Sources", measures.sources_lesson),
+ANCHORS = (
+    "trees",
+    "cuts",
+    "impurity",
+    "gain",
+    "stops",
+    "regions",
+    "judging",
+    "kinds",
+    "cost",
+    "forests",
+    "conventions",
+    "reading",
+    "misprints",
+    "sources",
 )
-"""Sections in the order of a lecture; conventions and sources at the end."""
+"""Anchors of the sections in the order of a lecture; conventions and sources at the end."""
+SECTIONS = tuple(map(read_section, ANCHORS))
+"""Sections of the page in order."""
+SLOTS: dict[str, Slot] = growing.SLOTS | measures.SLOTS | judging.SLOTS
+"""Slots of all sections."""
 
 
 def draw_page(screen: Screen) -> None:
@@ -57,7 +45,7 @@ def draw_page(screen: Screen) -> None:
         for number, section in enumerate(SECTIONS, 1):
             with st.container(key=f"lesson_{section.anchor}"):
                 st.header(f"{number} {section.title}", anchor=section.anchor)
-                section.draw(lesson)
+                draw_section(section, lesson, SLOTS)
 
 
 def _draw_head(lesson: Lesson) -> None:

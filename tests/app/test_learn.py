@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,9 +15,18 @@ from screens import HEAD, unpack
 from streamlit.testing.v1 import AppTest
 
 import dtviz
-from dtviz.app.lessons import measures
+from dtviz.app import learn_page
+from dtviz.app.lessons import growing, judging, measures
 from dtviz.app.lessons.growing import cost_rows
-from dtviz.app.lessons.parts import LessonNode, divergence_lines, impurity_lines, midpoints, tex
+from dtviz.app.lessons.parts import (
+    Lesson,
+    LessonNode,
+    divergence_lines,
+    impurity_lines,
+    midpoints,
+    tex,
+)
+from dtviz.app.lessons.sections import SLOT, Block, Expander, Section, Slot
 from dtviz.base.text import number
 from dtviz.data.dataset import take_rows
 from dtviz.engine.complexity import halving_splits, one_row_splits, split_sizes
@@ -25,7 +35,6 @@ from dtviz.engine.prune import weakest_links
 from dtviz.engine.subtrees import nodes_of
 from dtviz.evaluate.metrics import held_rows
 
-SECTIONS = 14
 OPENED = ("criteria", "disagree", "folds", "one_out", "kinds", "cost", "misprints")
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "learn.py"
 
@@ -63,7 +72,7 @@ def test_every_section_is_there_and_in_the_contents() -> None:
     for name in ("sign_ups", "age_car_risk", "sine"):
         at = learn(data=name)
         numbers = [header.value.split()[0] for header in at.header]
-        assert numbers == list(map(str, range(1, SECTIONS + 1))), name
+        assert numbers == list(map(str, range(1, len(learn_page.SECTIONS) + 1))), name
         assert not at.warning, name
         assert not at.error, name
     at = learn(opened=(), data="heights")
@@ -72,6 +81,53 @@ def test_every_section_is_there_and_in_the_contents() -> None:
     assert re.findall(r"\d+\. \[(.*)\]\(#(\w+)\)", contents) == [
         (header, one.proto.anchor) for header, one in zip(titles, at.header, strict=True)
     ]
+
+
+@pytest.mark.parametrize("section", learn_page.SECTIONS, ids=lambda section: section.anchor)
+def test_a_section_is_drawn_from_its_file_with_every_slot(
+    section: Section, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled: set[str] = set()
+
+    def watched(name: str, slot: Slot) -> Slot:
+        def fill(lesson: Lesson) -> str | None:
+            filled.add(name)
+            return slot.fill(lesson)
+
+        return replace(slot, fill=fill)
+
+    slots = {name: watched(name, slot) for name, slot in learn_page.SLOTS.items()}
+    monkeypatch.setattr(learn_page, "SECTIONS", (section,))
+    monkeypatch.setattr(learn_page, "SLOTS", slots)
+    for data in ("age_car_risk", "sine"):
+        at = learn(data=data)
+        (header,) = at.header
+        assert (header.value, header.proto.anchor) == (f"1 {section.title}", section.anchor)
+        filled_text = words(at) + "".join(block.label for block in at.expander)
+        assert not re.search(r"\[\[|\]\]|</?details|</?summary|^# ", filled_text), data
+    assert filled == {name for source in sources(section) for name in SLOT.findall(source)}
+
+
+def sources(section: Section) -> list[str]:
+    """The texts of a section, titles of expanders included."""
+    panels = [block for block in section.blocks if isinstance(block, Expander)]
+    blocks = [block for block in section.blocks if isinstance(block, Block)]
+    blocks += [block for panel in panels for block in panel.blocks]
+    return [block.source for block in blocks] + [panel.title for panel in panels]
+
+
+def test_every_slot_is_known_and_used_and_what_draws_stands_alone() -> None:
+    registries = (growing.SLOTS, measures.SLOTS, judging.SLOTS)
+    assert len(learn_page.SLOTS) == sum(map(len, registries)), "two slots with one name"
+    texts = [source for section in learn_page.SECTIONS for source in sources(section)]
+    assert {name for text in texts for name in SLOT.findall(text)} == learn_page.SLOTS.keys()
+    within = {name for text in texts if not SLOT.fullmatch(text) for name in SLOT.findall(text)}
+    assert {learn_page.SLOTS[name].kind for name in within} == {"text"}
+    for text in texts:
+        assert "$$" not in text, text
+        assert "[[" not in SLOT.sub("", text), text
+    folder = Path(dtviz.__file__).parent / "app" / "lessons"
+    assert {file.stem for file in folder.glob("*.md")} == set(learn_page.ANCHORS)
 
 
 def test_heights_carries_the_figures_worked_by_hand() -> None:

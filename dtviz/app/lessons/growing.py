@@ -12,6 +12,7 @@ from dtviz.app import state
 from dtviz.app.controls import chart, sentence
 from dtviz.app.lessons import parts
 from dtviz.app.lessons.parts import Lesson, LessonNode
+from dtviz.app.lessons.sections import Slots
 from dtviz.app.stage import slice_caption
 from dtviz.base.text import count, markdown, number
 from dtviz.data.weights import weights_before_costs
@@ -20,7 +21,7 @@ from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.leaves.leaf_models import LeafModel, leaf_models_for
 from dtviz.engine.leaves.node_facts import compute_facts, log_losses
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import ORDERS, Rules
+from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import FAMILIES
@@ -28,7 +29,6 @@ from dtviz.engine.subtrees import loss_of
 from dtviz.engine.tree import Grow, Tree, depth, height, leaf_ids, make_nodes, rows_in
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import (
-    ORDER_NAMES,
     candidate_text,
     leaf_rules,
     prediction_text,
@@ -39,36 +39,21 @@ from dtviz.models.steps import search_candidates
 from dtviz.session.screen import Screen
 from dtviz.session.session import go_to_step
 
+SLOTS = Slots()
+"""Slots of these sections; texts of one line stand at the end."""
 CLICK_CAPTION = "Click a node: the numbers of this page are then those of its rows."
 FIRST_SPLITS_CAPTION = "The first splits. Grow makes them, one after the other."
 MAX_SPLITS_DRAWN = 7
 """Splits of the tree in the first lesson, at most."""
 
 
-def trees_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on what a tree is, and on the names of its parts."""
-    text, picture_column = parts.text_and_picture("trees")
-    with text:
-        st.markdown(
-            "A decision tree asks one question after the other. Each **node** asks whether a value "
-            "is at most a **threshold** $t$: yes leads left, no leads right, and a **leaf** says "
-            "what it predicts. Below a split stand two smaller trees, $T_L$ and $T_R$:"
-        )
-        st.latex(
-            r"T(x) = \begin{cases} T_L(x) & \text{if } x_j \le t \\ "
-            r"T_R(x) & \text{if not} \end{cases}"
-        )
-        st.markdown(
-            "The **root** has depth 0. The *depth* of a node is the number of edges above it, the "
-            "*height* of a tree its largest depth. With $J$ leaves it has $J - 1$ splits and "
-            "$2J - 1$ nodes.\n\n**Here:**\n\n"
-            + "\n".join(f"- {size_words(name, tree)}" for name, tree, _ in lesson.named_trees)
-        )
-    with picture_column:
-        screen = lesson.screen
-        is_small = 0 < len(screen.tree.splits) <= MAX_SPLITS_DRAWN
-        parts.picture("tree", screen if is_small else _first_splits(screen))
-        st.caption(CLICK_CAPTION if screen.tree.splits else FIRST_SPLITS_CAPTION)
+@SLOTS.picture
+def tree_picture(lesson: Lesson) -> None:
+    """Draw the tree, or its first splits."""
+    screen = lesson.screen
+    is_small = 0 < len(screen.tree.splits) <= MAX_SPLITS_DRAWN
+    parts.picture("tree", screen if is_small else _first_splits(screen))
+    st.caption(CLICK_CAPTION if screen.tree.splits else FIRST_SPLITS_CAPTION)
 
 
 def _first_splits(screen: Screen) -> Screen:
@@ -82,27 +67,9 @@ def size_words(name: str, tree: Tree) -> str:
     return f"{name.capitalize()}: $J = {len(tree.rows)}$ {noun}, height **{height(tree)}**"
 
 
-def candidates_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the candidates of a numeric feature and on those of the root."""
-    (first, first_cuts), (second, second_cuts) = (
-        (parts.set_text(values), parts.set_text(parts.midpoints(values)))
-        for values in ((1, 3, 1, 5, 4), (5, 4, 6, 5, 8))
-    )
-    st.markdown(
-        "Between two neighbouring values of a feature every threshold parts the rows alike. So one "
-        "is tried for each pair of neighbours $v_i < v_{i+1}$ *in the node*, half-way between:"
-    )
-    st.latex(r"t_i = \tfrac12 \, (v_i + v_{i+1})")
-    st.markdown(
-        f"The **candidates** of {first} are {first_cuts}, those of {second} are {second_cuts}. A "
-        "row exactly at the threshold goes left.\n\n"
-        "A **boundary point** is a candidate whose two neighbours do not all share one class (or "
-        "number). A best cut is always found among them [C], as long as no limit on the sides "
-        "forbids any.\n\n" + _root_candidates(lesson)
-    )
-
-
-def _root_candidates(lesson: Lesson) -> str:
+@SLOTS.text
+def root_candidates(lesson: Lesson) -> str:
+    """Return the words on the candidates of the root: their number on each feature, their ties."""
     data, root = lesson.screen.data, lesson.node
     if lesson.screen.node != 1:
         root = LessonNode(data, rows_in(lesson.screen.tree, 1), root.rules, "the root")
@@ -126,27 +93,11 @@ def _root_candidates(lesson: Lesson) -> str:
     )
 
 
-def families_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on families of projections: thresholds, slanted lines, circles."""
-    node = lesson.node
-    st.markdown(
-        "Every cut asks `score(x) <= t` of a row. A **threshold** takes one feature as the score, "
-        "a **slanted line** a weighted sum [F, H], a **circle** the squared distance to a centre "
-        "[H]:"
-    )
-    st.latex(r"x_j \le t \qquad \langle w, x \rangle \le t \qquad \rho(x, x_0)^2 \le t")
-    st.markdown(
-        "All thresholds of a score are tried. Each node proposes lines and circles of its own, by "
-        "its rows: the linear discriminants of its classes, the angles of its planes, in small "
-        "nodes every direction in which two rows change places; centres are means and rows. "
-        "Choose them under Settings, *Cuts compared*, and turn them by hand on the stage."
-    )
-    parts.expander("kinds", f"The best of each kind at {node.name}", lambda: _draw_best_table(node))
-
-
-def _draw_best_table(node: LessonNode) -> None:
-    rows = [row for name in ("axis", "oblique", "radial") if (row := _best_row(node, name))]
-    if rows:
+@SLOTS.block
+def best_of_each_kind(lesson: Lesson) -> None:
+    """Draw the table of the best cut of each kind."""
+    names = ("axis", "oblique", "radial")
+    if rows := [row for name in names if (row := _best_row(lesson.node, name))]:
         parts.table(rows, "The best cut of each kind")
     else:
         st.markdown("No kind has a cut here.")
@@ -176,26 +127,28 @@ LOGISTIC = r"p_2(x) = \frac{1}{1 + e^{-(a_j + \langle b_j, x \rangle)}}"
 REGRESSION = r"y_j(x) = a_j + \langle b_j, x \rangle"
 
 
-def draw_leaf_models(node: LessonNode) -> None:
-    """Draw the prediction and error of each leaf model, as if the node were a leaf."""
-    st.markdown(
-        "**What a leaf predicts** is a choice (Settings, *A leaf predicts*). Were "
-        f"{node.name} a leaf:\n"
-        + "\n".join(_model_line(node, model) for model in leaf_models_for(node.data))
-    )
-    if node.data.classes:
-        st.markdown(
+@SLOTS.text
+def leaf_model_words(lesson: Lesson) -> str:
+    """Return the words on shares that are never 0, or on the search by regressions."""
+    if lesson.node.data.classes:
+        return (
             "Shares by Laplace, or of two classes by logistic regression, think no class "
             "impossible, so that the log loss of rows held out stays finite:"
         )
-        st.latex(rf"{LAPLACE} \qquad {LOGISTIC}" if len(node.data.classes) == 2 else LAPLACE)
-        return
-    st.markdown(
+    return (
         "A regression [H] explains a slope without a cut. So by squared error the cuts are "
         "searched by what the regressions of both sides leave, the *residual variance*, and not "
         "by the variance; rows are added to a side one by one, for every cut of every feature:"
     )
-    st.latex(REGRESSION)
+
+
+@SLOTS.text
+def leaf_model_formula(lesson: Lesson) -> str:
+    """Return LaTeX of the leaf models that are told."""
+    classes = lesson.node.data.classes
+    if not classes:
+        return REGRESSION
+    return rf"{LAPLACE} \qquad {LOGISTIC}" if len(classes) == 2 else LAPLACE
 
 
 def _model_line(node: LessonNode, model: LeafModel) -> str:
@@ -224,10 +177,10 @@ MAX_REASONS = 6
 """Leaves whose reason to stop is given, at most."""
 
 
-def stops_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the stop rules and the orders of growing."""
+@SLOTS.block
+def stops_table(lesson: Lesson) -> None:
+    """Draw the table of the stop rules, with the number of leaves that stop by each."""
     rules, data = lesson.screen.session.rules, lesson.screen.data
-    st.markdown("A node becomes a leaf at the first rule that holds, in this order:")
     counts = [
         (name, Counter(decision.stop for decision in decisions.values()))
         for name, _, decisions in lesson.named_trees
@@ -237,19 +190,20 @@ def stops_lesson(lesson: Lesson) -> None:
         for stop, words in _stop_words(rules, bool(data.classes)).items()
     ]
     parts.table(rows, "Stop rules and how many leaves stop by each")
+
+
+@SLOTS.text
+def stop_reasons(lesson: Lesson) -> str:
+    """Return a list of leaves, one for each rule by which leaves stop; '' if none does."""
+    problem = Problem(lesson.screen.data, lesson.screen.session.rules)
     name, tree, decisions = lesson.named_trees[-1]
     reasons: dict[str, str] = {}
     for leaf, decision in decisions.items():
         if decision.stop and decision.stop not in reasons:
-            reason = stop_reason(Problem(data, rules), tree.nodes[leaf], decision.stop)
+            reason = stop_reason(problem, tree.nodes[leaf], decision.stop)
             reasons[decision.stop] = f"- Node {leaf}: {sentence(reason)}"
-    if reasons:
-        st.markdown(f"Some leaves {name}:\n" + "\n".join(list(reasons.values())[:MAX_REASONS]))
-    st.markdown(
-        "A best gain of 0 stops in [C], not in scikit-learn. Here `min_gain` = 0 goes on while the "
-        "node is impure and a cut exists: XOR needs it. *Stop at zero gain* is a switch on Grow."
-    )
-    _draw_orders(lesson)
+    lines = list(reasons.values())[:MAX_REASONS]
+    return "\n".join([f"Some leaves {name}:", *lines]) if lines else ""
 
 
 def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
@@ -282,91 +236,44 @@ def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
     return {name: text for name, text in words.items() if name not in unused}
 
 
-def _draw_orders(lesson: Lesson) -> None:
+def _first_nodes(lesson: Lesson, order: str) -> str:
+    """Return the ids of the first nodes split in an order of growing: '1, 2, 4'."""
     rules, future = lesson.screen.session.rules, lesson.screen.future
     n_leaves = min(N_FIRST_SPLITS + 1, rules.max_leaf_nodes or N_FIRST_SPLITS + 1)
-    descriptions = {
-        "depth": "the recursive algorithm: the left part to its end, then the right",
-        "breadth": "level by level",
-        "best": "the largest impurity decrease $n/n_\\text{total} \\cdot$ gain first",
-    }
-    lines = []
-    for order in ORDERS:
-        moves = future(replace(rules, order=order, max_leaf_nodes=n_leaves), (), None, n_leaves)
-        nodes = ", ".join(str(move.node) for move in moves if isinstance(move, Grow))
-        lines.append(
-            f"- **{ORDER_NAMES[order]}**: {descriptions[order]}. Here: {nodes or 'no split'}."
-        )
-    st.markdown(
-        "**Orders.** The tree is the same unless `max_leaf_nodes` ends it; the steps are not. A "
-        "limit of leaves alone grows best-first, as in scikit-learn; an order chosen wins. "
-        f"The first {N_FIRST_SPLITS} nodes split in each order, from the root "
-        "(node k has children 2k and 2k + 1):\n" + "\n".join(lines)
+    moves = future(replace(rules, order=order, max_leaf_nodes=n_leaves), (), None, n_leaves)
+    return ", ".join(str(move.node) for move in moves if isinstance(move, Grow)) or "no split"
+
+
+@SLOTS.picture
+def region_picture(lesson: Lesson) -> None:
+    """Draw the regions of the last tree."""
+    parts.picture("region_lesson", lesson.end_screen, "cloud")
+    st.caption(sentence(slice_caption(lesson.end_screen) or "Drag the point x."))
+
+
+@SLOTS.text
+def largest_region(lesson: Lesson) -> str:
+    """Return the number, node, depth and rule of the largest region of the last tree."""
+    tree = lesson.named_trees[-1][1]
+    largest = max(leaf_rules(lesson.screen.data, tree), key=lambda rule: rule.n)
+    number_text = f"$R_{{{leaf_ids(tree).index(largest.node) + 1}}}$"
+    rule = sentence(f"{largest.where} → {largest.outcome}")
+    return (
+        f"{number_text}, node {largest.node} at depth {depth(largest.node)}. "
+        f"Its rule [Z]: **{rule}**"
     )
 
 
-def regions_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the tree as a sum over regions, and on leaf models."""
-    data = lesson.screen.data
-    name, tree, _ = lesson.named_trees[-1]
-    text, picture_column = parts.text_and_picture("regions")
-    with text:
-        st.markdown(
-            "By cuts of one feature each leaf $j$ is a box, half-open: $\\text{lower} < x \\le "
-            "\\text{upper}$ in every feature. The regions part the plane, so exactly one term of "
-            "the sum is not 0 [F, M, H]: a linear model over $J$ indicator features [H]."
-        )
-        st.latex(r"f(x) = \sum_{j=1}^{J} y_j \, [x \in R_j]")
-        st.markdown(
-            f"The picture has the $J = {len(tree.rows)}$ regions of the tree {name}, $R_1$ being "
-            "that of its leftmost leaf."
-        )
-    with picture_column:
-        parts.picture("region_lesson", lesson.end_screen, "cloud")
-        st.caption(sentence(slice_caption(lesson.end_screen) or "Drag the point x."))
-    largest = max(leaf_rules(data, tree), key=lambda rule: rule.n)
-    region_number = leaf_ids(tree).index(largest.node) + 1
-    st.markdown(
-        f"The largest region {name} is $R_{{{region_number}}}$, node {largest.node} at depth "
-        f"{depth(largest.node)}. Its rule [Z]: **"
-        f"{sentence(f'{largest.where} → {largest.outcome}')}**"
-    )
-    draw_leaf_models(lesson.node)
-
-
-def cost_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the cost of search and prediction, in looks at values."""
-    name, tree, _ = lesson.named_trees[-1]
-    st.markdown(
-        "Naive search looks at all rows of a node again for each of up to $n - 1$ cuts on $M$ "
-        "features. Sorted rows need one pass: a row after the other moves to the left side, and "
-        "every cut is scored on the way. They can be sorted anew in each node; or once, if each "
-        "split keeps every order as it parts the rows; or once, with one pass over all rows a "
-        "level [F]. The **balanced** tree halves the rows of every node, the **chain** parts one "
-        "row at a time; both go on down to single rows. The first costs $O(M n \\log n)$ "
-        "presorted, the second $O(M n^2)$, and naive search a factor $n$ more at each node.\n\n"
-        f"A prediction costs at most the height, **{count(height(tree), 'comparison')}** {name}; "
-        f"on average {number(mean_depth(tree))} over these rows."
-    )
-    parts.expander("cost", "Counted for this tree", lambda: _draw_cost_table(lesson))
-
-
-def _draw_cost_table(lesson: Lesson) -> None:
+@SLOTS.block
+def cost_table(lesson: Lesson) -> None:
     """Draw the looks of every search method, for this tree, a balanced tree and a chain."""
     n, n_features = lesson.screen.data.n, len(lesson.screen.data.features)
-    name = lesson.named_trees[-1][0]
-    st.markdown(
-        f"Here $n = {n:,}$, $M = {n_features}$. Counted in *looks* at one value of one row, all "
-        "values different, $s$ rows in a node, $S(s) \\approx s \\log_2 s$ to sort them by merging "
-        f"($S(n) = {complexity.sort_looks(n):,}$):"
-    )
     shapes = {when: complexity.split_sizes(tree) for when, tree, _ in lesson.named_trees}
     shapes |= {"balanced": complexity.halving_splits(n), "chain": complexity.one_row_splits(n)}
     parts.table(
         cost_rows(shapes, n_features),
         "Operations counted for this tree, a balanced one and a chain",
     )
-    _draw_cost_chart(shapes[name], n_features)
 
 
 def cost_rows(shapes: dict[str, complexity.SplitSizes], n_features: int) -> list[dict[str, str]]:
@@ -393,15 +300,40 @@ def mean_depth(tree: Tree) -> float:
     return sum(leaf.n * (leaf.id.bit_length() - 1) for leaf in leaves) / tree.nodes[1].n
 
 
-def _draw_cost_chart(shape: complexity.SplitSizes, n_features: int) -> None:
+@SLOTS.block
+def cost_chart(lesson: Lesson) -> None:
     """Draw the cost by the number of rows: of balanced trees, of chains, and of this tree."""
+    shape = complexity.split_sizes(lesson.named_trees[-1][1])
     if shape.n_rows < 2:
         return
     from dtviz.pictures.charts import cost_curves  # plotly is loaded only where it is seen
 
     chart(
-        cost_curves(shape, n_features, state.theme()),
+        cost_curves(shape, len(lesson.screen.data.features), state.theme()),
         "cost",
         "Looks by the number of rows: balanced trees, chains, the curves, and this tree",
     )
     st.caption("Presorted and naive, both axes logarithmic; ★ is this tree.")
+
+
+SLOTS.texts(
+    tree_sizes=lambda lesson: "\n".join(
+        f"- {size_words(name, tree)}" for name, tree, _ in lesson.named_trees
+    ),
+    first_midpoints=lambda lesson: parts.set_text(parts.midpoints((1, 3, 1, 5, 4))),
+    second_midpoints=lambda lesson: parts.set_text(parts.midpoints((5, 4, 6, 5, 8))),
+    n_first_splits=lambda lesson: str(N_FIRST_SPLITS),
+    depth_order=lambda lesson: _first_nodes(lesson, "depth"),
+    breadth_order=lambda lesson: _first_nodes(lesson, "breadth"),
+    best_order=lambda lesson: _first_nodes(lesson, "best"),
+    leaf_models=lambda lesson: "\n".join(
+        _model_line(lesson.node, model) for model in leaf_models_for(lesson.node.data)
+    ),
+    last_tree=lambda lesson: lesson.named_trees[-1][0],
+    n_regions=lambda lesson: str(len(lesson.named_trees[-1][1].rows)),
+    most_comparisons=lambda lesson: count(height(lesson.named_trees[-1][1]), "comparison"),
+    mean_comparisons=lambda lesson: number(mean_depth(lesson.named_trees[-1][1])),
+    n_rows=lambda lesson: f"{lesson.screen.data.n:,}",
+    n_features=lambda lesson: str(len(lesson.screen.data.features)),
+    sort_looks=lambda lesson: f"{complexity.sort_looks(lesson.screen.data.n):,}",
+)

@@ -12,6 +12,7 @@ import streamlit as st
 
 from dtviz.app.lessons import parts
 from dtviz.app.lessons.parts import Lesson, LessonNode
+from dtviz.app.lessons.sections import Slots
 from dtviz.base.arrays import Ints
 from dtviz.base.lazy import pd
 from dtviz.base.text import count, markdown
@@ -21,71 +22,72 @@ from dtviz.engine.criteria.criteria import CRITERIA, criteria_of, impurities_for
 from dtviz.engine.criteria.from_counts import disagreements
 from dtviz.engine.criteria.latex import MAX_TERMS
 from dtviz.engine.rules import Rules, adapt_impurity
+from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED
 from dtviz.explain.why import pair_text
 from dtviz.explain.words import candidate_text
 from dtviz.models.model import Model, fit
 from dtviz.models.steps import candidates
 
+SLOTS = Slots()
+"""Slots of these sections; texts of one line stand at the end."""
 CLASSES_EXAMPLE = "play_tennis"
 NUMBERS_EXAMPLE = "rpart_treble"
 COMMON_PAIRS = (("error", "gini"), ("entropy", "gini"), ("entropy", "gain_ratio"))
 """Pairs of criteria that lectures compare."""
 
 
-def impurity_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on impurity."""
-    text, picture_column = parts.text_and_picture("impurity")
-    with text:
-        st.markdown(
-            "The impurity says how mixed the rows of one node are: 0 when it is pure, most when "
-            "all classes are equally frequent. With $p_k$ the share of class $k$, of two classes:"
-        )
-        st.latex(
-            r"\begin{aligned} H &= -\textstyle\sum_k p_k \log_2 p_k \\ "
-            r"G &= 1 - \textstyle\sum_k p_k^2 \\ E &= 1 - \max_k p_k \end{aligned}"
-        )
-        st.markdown(
-            "Entropy $H$ is in bits; Gini $G$ is how often two rows drawn with replacement differ; "
-            "the error $E$ is what the majority gets wrong."
-        )
-    with picture_column:
-        parts.picture("measure_lesson", lesson.screen)
-        st.caption("Drag the line. A click on a measure works that one out.")
-    node = lesson.node
-    st.markdown(f"**Here**, at {node.name}:")
-    if not node.data.classes:
-        _draw_impurities(node)
-        node = parts.example_node(CLASSES_EXAMPLE, Rules())
-        st.markdown(parts.example_heading("The measures for classes", node))
+@SLOTS.picture
+def measure_picture(lesson: Lesson) -> None:
+    """Draw the measures of two classes along the share of one."""
+    parts.picture("measure_lesson", lesson.screen)
+    st.caption("Drag the line. A click on a measure works that one out.")
+
+
+@SLOTS.block
+def number_measures(lesson: Lesson) -> None:
+    """Draw the measures of a number, and the heading of the worked example for classes."""
+    if not lesson.node.data.classes:
+        _draw_impurities(lesson.node)
+        example = classes_node(lesson)
+        st.markdown(parts.example_heading("The measures for classes", example))
         parts.open_in_grow("Open play tennis in Grow", "classes", data=CLASSES_EXAMPLE)
-    _draw_class_impurities(node)
+
+
+@SLOTS.block
+def example_measures(lesson: Lesson) -> None:
+    """Draw the measure of a number at a worked example, if the data have classes."""
     if lesson.node.data.classes:
-        node = parts.example_node(NUMBERS_EXAMPLE, Rules(criterion="squared_error"))
-        st.markdown(parts.example_heading("The measure for a number", node))
+        example = parts.example_node(NUMBERS_EXAMPLE, Rules(criterion="squared_error"))
+        st.markdown(parts.example_heading("The measure for a number", example))
         parts.open_in_grow("Open rpart treble in Grow", "numbers", data=NUMBERS_EXAMPLE)
-        _draw_impurities(node)
+        _draw_impurities(example)
 
 
-def _draw_class_impurities(node: LessonNode) -> None:
-    counts = [(name, int(c)) for name, c in zip(node.data.class_names, node.counts, strict=True)]
-    present = [(name, c) for name, c in counts if c]
-    words = ", ".join(f"{markdown(name)} {c:,}" for name, c in present[:MAX_TERMS])
-    more = f" and {count(len(present) - MAX_TERMS, 'more class')}"
-    st.markdown(f"Rows: **{words}**{more if len(present) > MAX_TERMS else ''}.")
-    _draw_impurities(node)
-    k = len(node.data.classes)
-    st.markdown(f"**Bounds** of the entropy with $K = {k}$ {'class' if k == 1 else 'classes'} [C]")
-    st.latex(parts.bounds_lines(node))
-    st.markdown(
-        "**Least entropy = farthest from uniform** [F]: "
-        "$H = \\log_2 K - \\mathrm{KL}(p \\,\\|\\, u)$ with $u_k = 1/K$. Both sides:"
-    )
-    st.latex(parts.divergence_lines(node))
-    st.markdown(
-        "The **surprise** (self-information) of a class is $-\\log_2 p_k$; the entropy is its mean "
-        "over the rows. On *Impurity* the shares are dragged, and every measure is read off."
-    )
+def classes_node(lesson: Lesson) -> LessonNode:
+    """Return the node, or the root of a worked example if the data have no classes."""
+    has_classes = bool(lesson.node.data.classes)
+    return lesson.node if has_classes else parts.example_node(CLASSES_EXAMPLE, Rules())
+
+
+def _present_classes(lesson: Lesson) -> list[str]:
+    """Return a text on each class that has rows in the node: 'A 3'."""
+    node = classes_node(lesson)
+    counts = zip(node.data.class_names, node.counts.tolist(), strict=True)
+    return [f"{markdown(name)} {n:,}" for name, n in counts if n]
+
+
+@SLOTS.text
+def more_classes(lesson: Lesson) -> str:
+    """Return how many classes are not named; '' if all are."""
+    n_more = len(_present_classes(lesson)) - MAX_TERMS
+    return f" and {count(n_more, 'more class')}" if n_more > 0 else ""
+
+
+@SLOTS.block
+def class_measures(lesson: Lesson) -> None:
+    """Draw the measures of the classes in the node."""
+    _draw_impurities(classes_node(lesson))
 
 
 def _draw_impurities(node: LessonNode) -> None:
@@ -95,89 +97,105 @@ def _draw_impurities(node: LessonNode) -> None:
         st.latex(parts.impurity_lines(node, impurity))
 
 
-def gain_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the gain."""
-    text, picture_column = parts.text_and_picture("gain")
-    with text:
-        st.markdown(
-            "A split is worth what it takes away from the impurity: that of the node $D$, less "
-            "that of its two sides $D_L$ and $D_R$, each by its share of the rows [Z, H, C]:"
-        )
-        symbol = lesson.node.criterion(lesson.node.rules.criterion).impurity.symbol
-        st.latex(parts.aligned(*parts.gain_formula(symbol)))
-        st.markdown(
-            "The curves are the gains of all thresholds of a feature, on the axes of the plane. "
-            "The best cut is the highest dot."
-        )
-    with picture_column:
-        parts.picture("gain_lesson", lesson.screen, "cloud")
-        st.caption("Drag along the dots. The cut that you leave is the one looked at on Grow.")
-        parts.open_in_grow("Open in Grow", "here")
-    node = lesson.node
-    cuts = node.cuts(node.rules.criterion)
-    if cuts.best is None:
-        st.markdown(f"No cut is possible at {node.name}, so a worked example stands in.")
+@SLOTS.text
+def gain_formula(lesson: Lesson) -> str:
+    """Return LaTeX of the gain, with the symbol of the impurity."""
+    symbol = lesson.node.criterion(lesson.node.rules.criterion).impurity.symbol
+    return parts.aligned(*parts.gain_formula(symbol))
+
+
+@SLOTS.picture
+def gain_picture(lesson: Lesson) -> None:
+    """Draw the gains of all thresholds."""
+    parts.picture("gain_lesson", lesson.screen, "cloud")
+    st.caption("Drag along the dots. The cut that you leave is the one looked at on Grow.")
+    parts.open_in_grow("Open in Grow", "here")
+
+
+def cut_node(lesson: Lesson) -> LessonNode:
+    """Return the node, or the root of a worked example if the node cannot be cut."""
+    has_cut = lesson.node.cuts(lesson.node.rules.criterion).best is not None
+    return lesson.node if has_cut else parts.example_node(CLASSES_EXAMPLE, Rules())
+
+
+@SLOTS.block
+def no_cut(lesson: Lesson) -> None:
+    """Draw the words on why a worked example is shown, if the node cannot be cut."""
+    if cut_node(lesson) is not lesson.node:
+        st.markdown(f"No cut is possible at {lesson.node.name}, so a worked example stands in.")
         parts.open_in_grow("Open play tennis in Grow", "gains", data=CLASSES_EXAMPLE)
-        node = parts.example_node(CLASSES_EXAMPLE, Rules())
-        cuts = node.cuts("entropy")
-    index = cuts.best or 0
-    title = CRITERIA[node.rules.criterion].title
-    cut = markdown(candidate_text(node.data, cuts, index))
-    st.markdown(
-        f"The best cut at {node.name} under {title}: **{cut}**, {int(cuts.n_left[index]):,} rows "
-        f"left and {int(cuts.n_right[index]):,} right."
-    )
-    st.latex(parts.gain_lines(node, cuts, index))
-    st.markdown(
-        "**Weighted gain** [F] has the same winner inside one node; the **impurity decrease** "
-        "compares nodes (best-first order, importances)."
-    )
-    st.latex(parts.decrease_lines(node, cuts, index))
-    if not node.data.classes:
-        node = parts.example_node(CLASSES_EXAMPLE, Rules())
-        index = node.cuts("entropy").best or 0
-        st.markdown(
-            parts.example_heading("The next two need classes. The best cut by entropy", node)
-        )
-    _draw_other_measures(node, index)
 
 
-def _draw_other_measures(node: LessonNode, index: int) -> None:
+def shown_cut(lesson: Lesson) -> tuple[LessonNode, Candidates, int]:
+    """Return the node of `cut_node`, its candidates and the index of the best."""
+    node = cut_node(lesson)
+    cuts = node.cuts(node.rules.criterion)
+    return node, cuts, cuts.best or 0
+
+
+@SLOTS.text
+def best_cut(lesson: Lesson) -> str:
+    """Return the text of the best cut."""
+    node, cuts, index = shown_cut(lesson)
+    return markdown(candidate_text(node.data, cuts, index))
+
+
+@SLOTS.text
+def cut_sides(lesson: Lesson) -> str:
+    """Return the number of rows on both sides of the best cut."""
+    _, cuts, index = shown_cut(lesson)
+    return f"{int(cuts.n_left[index]):,} rows left and {int(cuts.n_right[index]):,} right"
+
+
+def measured_node(lesson: Lesson) -> LessonNode:
+    """Return the node of the other measures: a worked example if they do not suit the data."""
+    node = cut_node(lesson)
+    return node if node.data.classes else parts.example_node(CLASSES_EXAMPLE, Rules())
+
+
+@SLOTS.text
+def measured_example(lesson: Lesson) -> str:
+    """Return the heading of the worked example for the other measures; '' if they suit the data."""
+    node = measured_node(lesson)
+    title = "The next two need classes. The best cut by entropy"
+    return "" if node is cut_node(lesson) else parts.example_heading(title, node)
+
+
+@SLOTS.block
+def other_measures(lesson: Lesson) -> None:
+    """Draw the score of the best cut by each criterion with a measure besides the gain."""
+    node = measured_node(lesson)
+    index = node.cuts(node.rules.criterion).best or 0
     for criterion in map(CRITERIA.get, criteria_of(node.data)):
         if criterion and criterion.measure:
             st.markdown(criterion.measure.lead)
             st.latex(parts.measure_lines(node, criterion, index))
-    parts.expander("criteria", "Every criterion's own best cut here", lambda: _draw_winners(node))
-    parts.expander("disagree", "The smallest nodes on which measures disagree", _draw_disagreements)
 
 
-def _draw_winners(node: LessonNode) -> None:
+@SLOTS.block
+def criteria_table(lesson: Lesson) -> None:
     """Draw the table of the best cut under each criterion."""
-    best = parts.best_cut_by_criterion(node)
     rows = [
         {
             "Criterion": CRITERIA[winner.criterion].title,
             "Best cut": markdown(winner.cut) + ("" if winner.is_chosen else " **≠**"),
             "Score": parts.tex(winner.score),
         }
-        for winner in best
+        for winner in parts.best_cut_by_criterion(measured_node(lesson))
     ]
-    title = CRITERIA[node.rules.criterion].title
-    others = [CRITERIA[winner.criterion].title for winner in best if not winner.is_chosen]
     parts.table(rows, "Best cut and score under each criterion")
-    if others:
-        st.markdown(f"≠ another cut than {title}: {', '.join(others)}. The criterion matters here.")
-    else:
-        st.markdown("All criteria choose the same cut here.")
 
 
-def _draw_disagreements() -> None:
-    """Draw the smallest nodes on which common criteria prefer different splits."""
-    st.markdown(
-        "Measures disagree on very small nodes already. The smallest of two classes for each "
-        "pair, found by trying all; *Impurity* shows more, and lets you slide the rows:\n"
-        + _disagreement_lines()
-    )
+@SLOTS.text
+def criteria_words(lesson: Lesson) -> str:
+    """Return the words on which criteria choose another cut."""
+    node = measured_node(lesson)
+    winners = parts.best_cut_by_criterion(node)
+    others = [CRITERIA[winner.criterion].title for winner in winners if not winner.is_chosen]
+    if not others:
+        return "All criteria choose the same cut here."
+    title = CRITERIA[node.rules.criterion].title
+    return f"≠ another cut than {title}: {', '.join(others)}. The criterion matters here."
 
 
 @cache
@@ -189,78 +207,6 @@ def _disagreement_lines() -> str:
         for pair in disagreements(first, second, max_pairs=1)
     ]
     return "\n".join(f"- {pair_text(first, second, pair)}" for first, second, pair in pairs)
-
-
-CONVENTIONS = (
-    "**At the threshold.** A row goes left when `x <= threshold`, right otherwise: in every text, "
-    "on every edge, in every export.",
-    "**Logarithms** are to base 2, so that entropy is in bits, and $0 \\log 0 = 0$. Boosting alone "
-    "has natural ones.",
-    "**Ties** go to the feature that comes first, then to the lowest threshold, and are shown.",
-    "**Depth.** The root has depth 0; `max_depth` means what it means in scikit-learn.",
-    "**Held out.** A share of the rows, of every class alike, is drawn before a tree is judged; "
-    "the tree never sees them. Grow's tree has all rows.",
-    "A **date** is cut between two days (or seconds): `paid before 2024-03-01` goes left, "
-    "`paid 2024-03-01 or later` right. A **duration** is cut at a length: `wait <= 1 day`.",
-    "A **category** of $v$ values can be parted in $2^{v-1} - 1$ ways. Its values are put in the "
-    "order of their class share or mean in the node, and cut between neighbours: for two classes "
-    "and for numbers the best of all ways is among these. With more classes, and where that best "
-    f"way leaves too little on a side, all ways are tried up to {MAX_VALUES_TRIED} values, and "
-    "those "
-    "beside the order drawn as small dots. Beyond, the first principal component of their class "
-    "shares orders the values of more classes, and the best way may be missed. The "
-    "lighter side is named and goes left; values never seen go right. A setting cuts off **one "
-    "value against the rest** instead: $v$ cuts, easy to read, and seldom the best. **Ranks**, "
-    "categories with an order, are cut as numbers are: `size <= medium`.",
-    "A row that **lacks the value** of a cut is tried on both sides: it goes where the gain is "
-    "higher, of the sides that leave enough, and `x known` is a cut too. On the stage it stands "
-    "beside the axis. Other policies, in Settings: **surrogates** (cuts of other features that "
-    "send most rows alike, in their order; class weights and priors count), the majority, "
-    "*missing* as a value of its own, or left out.",
-    "**Mistakes may cost** more than one another: $L_{ij}$ for a row of class $i$ called $j$ "
-    "(*Weights*, where a table is uploaded). A row's weight is then times the mean cost of its "
-    "class's mistakes, a leaf says the class of the least $\\sum_i p_i L_{ij}$, and errors are "
-    "costs a row, as with `loss` in rpart.",
-)
-
-READING_NOTES = (
-    "**On the gain curves:** ★ the best cut, a ring round a tie, hollow where `min_samples_leaf` "
-    "or `min_weight_fraction_leaf` forbids the cut, faint where it is no boundary point.",
-    "**Look before you cut.** Move over the dots, drag the line or press the arrow keys: the line, "
-    "both sides and the gain follow. Enter or a click keeps a cut, *Split here* makes it. The line "
-    "you leave stays as a **branch** to compare with. With *Ask first* the gains hide until you "
-    "have chosen; the **regret** is the best gain minus yours.",
-    "**Find your way.** A node under the pointer lights its rectangle, and the other way round; a "
-    "click looks at it. Space folds a subtree. Arrow keys step along the time-line.",
-    "**See overfitting.** On *Overfit* rows held out are hollow and mistakes crossed. Move along "
-    "the error curve, or drag alpha: the rectangles split and merge as you go, a click keeps the "
-    "setting. ★ marks the folds' least mean, ◆ the simplest tree within one standard error of it.",
-)
-
-SOURCES = (
-    "**[F]** Freiburg lecture on decision trees (2023)",
-    "**[Z]** Zaki and Meira, *Data Mining*, the chapter on decision trees",
-    "**[M]** Murphy, *Probabilistic Machine Learning*, section 18.1",
-    "**[H]** HSE lecture on trees",
-    "**[C]** CERMICS lecture on trees and forests (2024)",
-    "Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees* (1984): pruning",
-    "Breiman, *Random Forests* (2001); Friedman, *Greedy Function Approximation* (2001): boosting",
-)
-
-
-def conventions_lesson(lesson: Lesson) -> None:
-    """Draw the conventions that hold on every page."""
-    st.markdown("\n".join(f"- {convention}" for convention in CONVENTIONS))
-
-
-def reading_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on the signs on the screen, and on what pointer and keys do."""
-    st.markdown("\n\n".join(READING_NOTES))
-
-
-def sources_lesson(lesson: Lesson) -> None:
-    """Draw the sources, by the letters in brackets."""
-    st.markdown("\n".join(f"- {source}" for source in SOURCES))
 
 
 DECIMALS = 6
@@ -418,15 +364,16 @@ def _six_decimals(value: float) -> str:
     return f"{value:.{DECIMALS}f}"
 
 
-def misprint_lesson(lesson: Lesson) -> None:
-    """Draw the lesson on misprints."""
-    st.markdown("Figures seen in print, beside what the engine computes now from the same rows.")
+@SLOTS.block
+def misprint_links(lesson: Lesson) -> None:
+    """Draw a link into Grow for each worked example with misprints."""
     for name in MISPRINT_EXAMPLES:
         parts.open_in_grow(f"Open {GALLERY[name].title} in Grow", name, data=name)
-    parts.expander("misprints", "Printed and recomputed", _draw_misprints)
 
 
-def _draw_misprints() -> None:
+@SLOTS.block
+def misprints_table(lesson: Lesson) -> None:
+    """Draw the table of printed and recomputed figures."""
     rows = [
         {
             "Figure": f"{markdown(misprint.example)}: {markdown(misprint.figure)}",
@@ -436,5 +383,20 @@ def _draw_misprints() -> None:
         for misprint in misprints()
     ]
     parts.table(rows, "Printed and recomputed figures")
-    gains = ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in root_gains())
-    st.markdown(f"All gains at the root of Age, car, risk, in bits: {gains}.")
+
+
+SLOTS.texts(
+    node_name=lambda lesson: lesson.node.name,
+    class_counts=lambda lesson: ", ".join(_present_classes(lesson)[:MAX_TERMS]),
+    n_classes=lambda lesson: str(len(classes_node(lesson).data.classes)),
+    class_noun=lambda lesson: "class" if len(classes_node(lesson).data.classes) == 1 else "classes",
+    entropy_bounds=lambda lesson: parts.bounds_lines(classes_node(lesson)),
+    divergence=lambda lesson: parts.divergence_lines(classes_node(lesson)),
+    cut_node_name=lambda lesson: cut_node(lesson).name,
+    criterion_title=lambda lesson: CRITERIA[cut_node(lesson).rules.criterion].title,
+    gain_numbers=lambda lesson: parts.gain_lines(*shown_cut(lesson)),
+    impurity_decrease=lambda lesson: parts.decrease_lines(*shown_cut(lesson)),
+    disagreement_lines=lambda lesson: _disagreement_lines(),
+    values_tried=lambda lesson: str(MAX_VALUES_TRIED),
+    risk_gains=lambda lesson: ", ".join(f"{markdown(rule)}: {gain}" for rule, gain in root_gains()),
+)

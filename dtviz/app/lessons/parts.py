@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -111,12 +111,10 @@ class BestCut:
     """True if the criterion of the rules chooses the same cut."""
 
 
-_load_once = cache(load)  # all tabs may share examples, which are read-only
-
-
+@cache  # all tabs share an example with its candidates, which do not change
 def example_node(name: str, rules: Rules) -> LessonNode:
     """Return the root of a worked example, for a lesson that the data on screen do not suit."""
-    data = _load_once(name)
+    data = load(name)
     return LessonNode(
         data, np.arange(data.n), rules, f"the worked example {name.replace('_', ' ')}"
     )
@@ -309,14 +307,6 @@ def lesson_of(screen: Screen) -> Lesson:
     return Lesson(screen, node, state.tab().screen(go_to_step(session, ALL_MOVES, screen.future)))
 
 
-def expander(key: str, title: str, draw: Callable[[], object]) -> None:
-    """Draw an expander whose content is computed only while the expander is open."""
-    panel = st.expander(title, key=f"more_{key}", on_change="rerun")
-    if panel.open:
-        with panel:
-            draw()
-
-
 def open_in_grow(label: str, key: str, **params: str) -> None:
     """Draw a button that opens Grow with these parameters of an address, or with this screen."""
     arrow = ":material/arrow_forward:"
@@ -332,13 +322,6 @@ def table(rows: list[dict[str, str]], alt: str) -> None:
 def example_heading(title: str, node: LessonNode) -> str:
     """Return the heading above the numbers of a worked example."""
     return f"{title}, at the root of {node.name} ({count(node.n, 'row')}):"
-
-
-def text_and_picture(key: str) -> tuple[Any, Any]:
-    """Return two columns of the page: one for a text and its formula, one for a picture."""
-    with st.container(key=f"beside_{key}"):
-        text, picture = st.columns(2, gap="large")
-    return text, picture
 
 
 def picture(name: str, screen: Screen, cloud: str = "") -> None:
