@@ -218,6 +218,7 @@ def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
     _wrap_method(ForwardMsgQueue, CLEAR_METHOD, keep_page_messages)
     register_url_convertor("page", PageName())
     original = DOCUMENT.read_text(encoding="utf-8")
+    scripts = SERVER_SCRIPT + inline_scripts()
     base = st.get_option("server.baseUrlPath").strip("/")
     folder = f"/{base}/" if base else "/"
     return {
@@ -271,6 +272,7 @@ def document(name: str, is_bare: bool) -> PackedFile:
     text = DOCUMENT.read_text(encoding="utf-8")
     icon = b64encode(asset("favicon.png").read_bytes()).decode()
     text = FAVICON.sub(f"data:image/png;base64,{icon}", text, count=1)  # a request less
+    scripts = SERVER_SCRIPT + inline_scripts()
     text = text.replace(STREAMLIT_SCRIPT, scripts + STREAMLIT_SCRIPT, 1)
     foot = f"<style>{page_style()}</style>{first_paint(name, has_picture=is_bare)}{BODY_END}"
     return PackedFile.of(DOCUMENT.name, text.replace(BODY_END, foot, 1).encode())
