@@ -75,7 +75,8 @@ def _first_stage() -> Iterator[str]:
         yield f'fill="{colour}"/>'
     for code, (_, colour, shape) in enumerate(classes):
         name = f"dtviz-{shape}"
-        yield f'<defs><g id="{name}">{MARKS[shape]}</g></defs><g class="points" fill="{colour}">'
+        yield f'<defs><g id="{name}" style="scale: var(--zoom)">{MARKS[shape]}</g></defs>'
+        yield f'<g class="points" fill="{colour}">'
         for row in np.flatnonzero(cloud["code"] == code):
             yield f'<use href="#{name}" x="{x[row]:.1f}%" y="{y[row]:.1f}%"/>'
         yield "</g>"

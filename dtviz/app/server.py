@@ -224,9 +224,7 @@ def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
     return {
         "routes": [Route(f"{folder}{{name:page}}", page_document)],
         "middleware": [
-            Middleware(
-                Guard, documents=(original, SERVER_SCRIPT + inline_scripts()), frame_sites=framed
-            ),
+            Middleware(Guard, documents=(original, scripts), frame_sites=framed),
             Middleware(Frontend),
             Middleware(MemoryRelease),
         ],
