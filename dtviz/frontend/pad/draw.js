@@ -1,7 +1,8 @@
 // The pad on its canvas: grid, points, and the marks of the pointer and the crosshair.
 
-import { grouped, ticks } from "../lib/format.js";
-import { mark } from "../lib/marks.js";
+import { ticks } from "../draw/scales.js";
+import { grouped } from "../lib/format.js";
+import { mark } from "../draw/shapes.js";
 import { element } from "../lib/dom.js";
 import { isInView, pixelOf, rowsOutside } from "./view.js";
 import { REACH, SPRAY_RADIUS } from "./tools.js";

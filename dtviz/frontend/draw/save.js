@@ -1,6 +1,6 @@
 // Menu beside a picture that saves it as SVG or PNG; the browser makes the file.
 
-import { button, element, penOf } from "./dom.js";
+import { button, element, penOf } from "../lib/dom.js";
 
 const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v11M7 11l5 5 5-5M5 20h14"/></svg>';
 const PIXEL_RATIO = 2; // pixels of a PNG for one of the picture

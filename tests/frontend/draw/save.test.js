@@ -3,7 +3,7 @@ import test, { beforeEach, mock } from "node:test";
 
 import { placed, press, use } from "../page.js";
 import { calls } from "../pen.js";
-import { saveMenu } from "../../../dtviz/frontend/lib/save.js";
+import { saveMenu } from "../../../dtviz/frontend/draw/save.js";
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"></svg>';
 const saved = [];
