@@ -51,13 +51,13 @@ export function drawLegend(pen, scene, entries, { left, right, y, rows = 1 }) {
     // of the last entry nothing follows, so that it may end at the edge
     if (end > right - (remaining > 1 && row === rows ? 22 : 0) && x > left) {
       if (row === rows) {
-        drawText(pen, scene, `+${remaining}`, x, y + (row - 1) * LEGEND_ROW, { colour: scene.colours.muted });
+        drawText(pen, scene, `+${remaining}`, x, y + (row - 1) * LEGEND_ROW + 0.5, { colour: scene.colours.muted });
         return;
       }
       [x, row] = [left, row + 1];
     }
     draw(x + symbolWidth / 2, y + (row - 1) * LEGEND_ROW);
-    drawText(pen, scene, words, x + symbolWidth + 5, y + (row - 1) * LEGEND_ROW);
+    drawText(pen, scene, words, x + symbolWidth + 5, y + (row - 1) * LEGEND_ROW + 0.5);
     x += symbolWidth + 5 + width(words) + 15;
   }
 }

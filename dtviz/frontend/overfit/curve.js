@@ -65,7 +65,9 @@ export function drawCurve(pen, chart, frame) {
   const choices = [];
   if (frame.baseline !== undefined) drawBaseline(pen, chart, frame, frame.baseline);
   if (hasFolds(curve)) {
-    curves.push({ name: curve.fold_text, values: curve.mean, colour: ink, width: 1.4, dash: [5, 4], band: curve.standard_error, bandOpacity: 0.09 });
+    const style = { width: 1.4, dash: [5, 4] };
+    curves.unshift({ values: curve.mean, colour: ink, ...style, band: curve.standard_error, bandOpacity: 0.09 }); // under the others
+    choices.push({ text: curve.fold_text, symbolWidth: 14, draw: (x, y) => drawLine(pen, [x - 7, y, x + 7, y], { stroke: ink, ...style }) });
     choices.push({ text: "least", draw: (x, y) => drawSymbol(pen, "star", x, y, 7, { fill: ink }) });
     if (hasTwoChoices(curve)) choices.push({ text: "one standard error", draw: (x, y) => drawSymbol(pen, "diamond", x, y, 5, { fill: ink }) });
   }

@@ -142,7 +142,7 @@ export function drawLegend(pen, layout, scene) {
 export function drawClassLegend(pen, scene, classes, left, right) {
   const room = Math.max(60, (right - left) / classes.length - 30);
   const entries = classes.map(([text], code) => ({ text, room, draw: (/** @type {number} */ x, /** @type {number} */ y) => drawPoint(pen, scene, code, x, y, 5) }));
-  drawEntries(pen, scene, entries, { left, right, y: 9 });
+  drawEntries(pen, scene, entries, { left: left + 4, right, y: 9 });
 }
 
 /** Draws the colour scale of a numeric target, in the corner between the two gain strips.
