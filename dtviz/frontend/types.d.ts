@@ -131,6 +131,7 @@ export interface TextStyle {
   baseline?: "top" | "middle" | "bottom";
   room?: number;
   upright?: boolean;
+  opacity?: number;
 }
 
 /** Function from values to pixels, and its inverse. */

@@ -169,18 +169,18 @@ export function fitText(width, text, room) {
  *  @param {Pen} pen @param {{ family: string, colours: { ink: string } }} scene @param {string} text @param {number} x @param {number} y
  *  @param {TextStyle} [style] */
 export function drawText(pen, scene, text, x, y, style = {}) {
-  const { size = 12, weight = "", colour = scene.colours.ink, align = "left", baseline = "middle", room, upright = false } = style;
+  const { size = 12, weight = "", colour = scene.colours.ink, align = "left", baseline = "middle", room, upright = false, opacity = 1 } = style;
   const words = room === undefined ? text : fitText(textWidth(pen, scene, size, weight), text, room);
   pen.font = font(scene, size, weight);
   pen.fillStyle = colour;
   pen.textAlign = align;
   pen.textBaseline = baseline;
-  if (!upright) {
-    pen.fillText(words, x, y);
-    return;
-  }
-  moved(pen, x, y, () => {
-    pen.rotate(-Math.PI / 2);
-    pen.fillText(words, 0, 0);
-  });
+  pen.globalAlpha = opacity;
+  if (upright) {
+    moved(pen, x, y, () => {
+      pen.rotate(-Math.PI / 2);
+      pen.fillText(words, 0, 0);
+    });
+  } else pen.fillText(words, x, y);
+  pen.globalAlpha = 1;
 }
