@@ -1,7 +1,7 @@
 // Types that the modules share; frames.d.ts has the types of what comes from Python.
 
 import type {
-  Cloud, ErrorCurve, Figures, Folds, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes, Stability, TreesOnLine,
+  Cloud, Colours, ErrorCurve, Figures, Folds, Frame, Overfit, Pad, Plane, RuleLine, Scene, Shapes, Stability, TreesOnLine,
   GainArithmetic,
 } from "./frames.d.ts";
 import type { Host } from "./lib/channel.js";
@@ -117,6 +117,83 @@ export interface Stamper extends Pen {
   scale(x: number, y: number): void;
 }
 
+/** What a mark needs of a scene: the font family of the page and its colours. */
+export interface Ink { family: string; colours: Colours }
+
+/** Style of a mark: the colours that fill it and stroke it, if any, the width and the dashes of its line, its opacity. */
+export interface MarkStyle { fill?: string; stroke?: string; width?: number; dash?: number[]; opacity?: number }
+
+/** Style of a text: its size, weight and colour, where it stands, the pixels of room, and whether it runs up. */
+export interface TextStyle {
+  size?: number;
+  weight?: string;
+  colour?: string;
+  align?: "left" | "center" | "right";
+  baseline?: "top" | "middle" | "bottom";
+  room?: number;
+  upright?: boolean;
+  opacity?: number;
+}
+
+/** Function from values to pixels, and its inverse. */
+export interface Scale { (value: number): number; invert(pixel: number): number }
+
+/** Scale of the places 0, 1, ... of a curve, `step` pixels apart; its inverse is the nearest place. */
+export interface PlaceScale extends Scale { count: number; step: number }
+
+/** Axis along the foot of a plane. */
+export interface AcrossAxis {
+  x: number; w: number; foot: number; scale(value: number): number; ticks: Tick[]; title?: string; hasLine?: boolean; hasMarks?: boolean;
+}
+
+/** Axis along the left edge of a plane; `room` is for the texts of the ticks. */
+export interface UpAxis { plane: Rect; scale(value: number): number; ticks: Tick[]; title?: string; room?: number; hasGrid?: boolean }
+
+/** Entry of a legend: its symbol is drawn around a pixel; `room` is the most pixels of its text. */
+export interface LegendEntry { text: string; symbolWidth?: number; room?: number; draw(x: number, y: number): void }
+
+/** Options of a chart: `across` makes its scale between two pixels, `ticksOf` the ticks on it; `head` is its height by the
+ *  largest value. */
+export interface ChartOptions<S extends Scale = Scale> {
+  values: Iterable<number>;
+  percent?: boolean;
+  head?: number;
+  tickCount?: number;
+  margins: { top: number; foot: number; right: number };
+  across(from: number, to: number): S;
+  ticksOf(scale: S, textWidth: (text: string) => number): Tick[];
+  title: string;
+}
+
+/** Layout of a chart, in pixels. */
+export interface Chart<S extends Scale = Scale> {
+  width: number;
+  height: number;
+  plane: Rect;
+  X: S;
+  Y: Scale;
+  xTicks: Tick[];
+  yTicks: Tick[];
+  title: string;
+  legendRows: number;
+}
+
+/** Chart of curves over places. */
+export type CurveChart = Chart<PlaceScale>;
+
+/** Curve of a chart: a value at each place, NaN for none; its name in the legend; `band` reaches so far to both sides; each
+ *  value has a dot if one is given. */
+export interface ChartCurve {
+  name?: string;
+  values: ArrayLike<number>;
+  colour: string;
+  width: number;
+  dash?: number[];
+  band?: ArrayLike<number>;
+  bandOpacity?: number;
+  dot?: MarkStyle & { r: number };
+}
+
 /** Part of a pen that measures texts. */
 export type Measure = Pick<Pen, "font" | "measureText">;
 
@@ -144,9 +221,9 @@ export interface Layout {
   left: number; // of the plane
   foot: number; // the y at which the room of the axis across begins
   plane: Rect;
-  X(value: number): number;
-  Y(value: number): number;
-  S(score: number): number; // of the slant
+  X: Scale;
+  Y: Scale;
+  S: Scale; // of the slant
   xTicks: Tick[];
   yTicks: Tick[];
   sTicks: Tick[];
@@ -209,22 +286,6 @@ export type CockpitPicture = OverfitPicture & { curve: Curve };
 
 /** Frame of Stability with the font of the page; it has no trees while Python grows them. */
 export interface StabilityPicture extends Ground, Omit<Stability, keyof Plane> {}
-
-/** The axis of errors, see stage/error_axis.js. */
-export interface ErrorAxis {
-  width: number;
-  height: number;
-  plane: Rect;
-  yTicks: Tick[];
-  Y(error: number): number;
-}
-
-/** Layout of an error curve: its number of places, the pixels between two, and the x of a place. */
-export interface CurveLayout extends ErrorAxis {
-  count: number; // of places
-  step: number; // pixels from a place to the next
-  X(place: number): number;
-}
 
 /** The rows of a panel, and the leaf of each in the whole tree. */
 export interface PanelRows { held: boolean; cloud: Points; leaf: Int32Array; rows: Int32Array }

@@ -250,6 +250,7 @@ page.createElement = (tag) => new Element(tag);
 page.createElementNS = (_, tag) => new Element(tag);
 page.importNode = (node) => node;
 page.activeElement = page.body;
+page.styleSheets = [];
 
 const view = new Element("window");
 view.dispatchEvent = (event) => view.hear(event);

@@ -2,7 +2,7 @@
 
 import "./page.js";
 import { unpack } from "../../dtviz/frontend/lib/frame.js";
-import { mark } from "../../dtviz/frontend/lib/marks.js";
+import { mark } from "../../dtviz/frontend/draw/shapes.js";
 import { layoutOf } from "../../dtviz/frontend/stage/layout.js";
 import { orderCategories, spots } from "../../dtviz/frontend/stage/points.js";
 import { bytesOf, expected } from "./expected.js";

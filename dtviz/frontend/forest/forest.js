@@ -7,21 +7,24 @@
 // Glossary
 //   place    the index of a picture: the plane after one of the frame's rounds; the last is the whole ensemble
 
+// @ts-types="../vendor/d3.d.ts"
+import { leastIndex } from "../vendor/d3.js";
+import { blank, clear, size, svgOf } from "../draw/canvas.js";
+import { moved, textWidth } from "../draw/marks.js";
+import { showTip } from "../draw/pointer.js";
+import { saveMenu } from "../draw/save.js";
 import { cloudNamed } from "../lib/cloud.js";
 import { button, element, penOf, positionIn, write } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
-import { SvgPen } from "../lib/pen.js";
-import { saveMenu } from "../lib/save.js";
 import { draw } from "../stage/draw.js";
 import { layoutOf } from "../stage/layout.js";
-import { font, size } from "../stage/paint.js";
 import { orderCategories, pointNear, spots } from "../stage/points.js";
 import { drawCurve, layOutCurve, roundAt } from "./curve.js";
 import { drawPredictions, drawSmallPredictions, drawWeightedPoints, fillCells } from "./surface.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { CurveLayout, Layout, FrameOf, Pen, Picture, Points } from "../types.d.ts" */
+/** @import { CurveChart, Layout, FrameOf, Pen, Picture, Points } from "../types.d.ts" */
 /** @import { ForestPicture } from "./curve.js" */
 
 const GAP = 20;
@@ -31,7 +34,7 @@ const TILE_SIZE = 68;
 /**
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<FrameOf<"forest">>, frame: ForestPicture, cloud: Points | null, layout: Layout | null,
- *   curveLayout: CurveLayout | null, place: number, timer: number, tiles: HTMLButtonElement[],
+ *   curveLayout: CurveChart | null, place: number, timer: number, tiles: HTMLButtonElement[],
  * }} ForestView
  */
 
@@ -51,7 +54,7 @@ export function create(root, host) {
   });
   view.playButton.addEventListener("click", () => (view.timer ? pause(view) : play(view)));
   followCurve(view);
-  view.plane.addEventListener("pointermove", (event) => showTip(view, event));
+  view.plane.addEventListener("pointermove", (event) => pointAt(view, event));
   view.plane.addEventListener("pointerleave", () => { view.tip.hidden = true; });
   view.head.append(saveMenu("forest", () => pictureSvg(view), () => view.frame.colours.paper));
   host.onFrame((frame) => show(view, pictureOf(frame, root)));
@@ -121,10 +124,8 @@ function paint(view) {
   const isWide = width >= 900;
   const planeWidth = isWide ? Math.floor(0.56 * (width - GAP)) : width;
   root.classList.toggle("beside", isWide);
-  const pen = size(view.canvas, { width: planeWidth, height: 10 });
-  pen.font = font(frame, 12);
   const height = Math.round(Math.max(300, Math.min(0.72 * planeWidth, 470)));
-  const layout = layoutOf(planeWidth, sceneOf(frame), (text) => pen.measureText(text).width, height);
+  const layout = layoutOf(planeWidth, sceneOf(frame), textWidth(penOf(view.canvas), frame), height);
   layout.spots = spots(layout, cloud);
   view.layout = layout;
   size(view.canvas, layout);
@@ -152,7 +153,7 @@ function repaint(view) {
   const { frame, layout, cloud, place } = view;
   if (!layout || !cloud) return;
   const text = frame.headlines[place] ?? "The trees grow.";
-  drawPlane(clearedPen(view.canvas), view, layout, cloud);
+  drawPlane(clear(view.canvas), view, layout, cloud);
   view.canvas.setAttribute("aria-label", text);
   view.headline.textContent = text;
   view.range.value = String(Math.max(place, 0));
@@ -160,15 +161,8 @@ function repaint(view) {
   view.root.dataset.round = String(frame.rounds[place] ?? 0);
   view.root.dataset.worth = String(frame.importances.filter(({ permuted }) => permuted !== undefined).length);
   if (!view.curveLayout || !frame.errors.length) return;
-  drawCurve(clearedPen(view.curveCanvas), view.curveLayout, frame, frame.rounds[place] ?? 1);
+  drawCurve(clear(view.curveCanvas), view.curveLayout, frame, frame.rounds[place] ?? 1);
   view.curveCanvas.setAttribute("aria-label", `${frame.error_name} by the number of trees. ${text}`);
-}
-
-/** @param {HTMLCanvasElement} canvas */
-function clearedPen(canvas) {
-  const pen = penOf(canvas);
-  pen.clearRect(0, 0, canvas.width, canvas.height);
-  return pen;
 }
 
 /** @param {Pen} pen @param {ForestView} view @param {Layout} layout @param {Points} cloud */
@@ -215,9 +209,8 @@ function followCurve(view) {
     const { curveLayout, curveCanvas, frame } = view;
     if (!curveLayout) return;
     const round = roundAt(curveLayout, positionIn(curveCanvas, event)[0]);
-    const distances = Array.from(frame.rounds, (pictured) => Math.abs(pictured - round));
     pause(view);
-    showPlace(view, distances.indexOf(Math.min(...distances)));
+    showPlace(view, leastIndex(frame.rounds, (pictured) => Math.abs(pictured - round)));
   };
   view.curve.addEventListener("pointerdown", (event) => {
     view.curve.setPointerCapture(event.pointerId);
@@ -228,15 +221,9 @@ function followCurve(view) {
 
 /** Shows the tip of the point under the pointer.
  *  @param {ForestView} view @param {PointerEvent} event */
-function showTip({ tip, canvas, frame, cloud, layout }, event) {
-  tip.hidden = true;
-  if (!layout || !cloud) return;
-  const point = pointNear(layout, sceneOf(frame), cloud, ...positionIn(canvas, event));
-  if (!point) return;
-  tip.hidden = false;
-  tip.textContent = point.text;
-  tip.style.left = `${Math.max(Math.min(point.x + 10, canvas.clientWidth - tip.offsetWidth), 0)}px`;
-  tip.style.top = `${point.y - tip.offsetHeight - 8}px`;
+function pointAt({ tip, canvas, frame, cloud, layout }, event) {
+  const point = layout && cloud && pointNear(layout, sceneOf(frame), cloud, ...positionIn(canvas, event));
+  showTip(tip, point, canvas.clientWidth);
 }
 
 // --- the first trees, and the features ------------------------------------------------------------
@@ -268,8 +255,7 @@ function paintTiles({ frame, tiles }) {
   tiles.forEach((tile, k) => {
     const canvas = tile.querySelector("canvas");
     if (!canvas) return;
-    const pen = size(canvas, { width: TILE_SIZE, height: TILE_SIZE });
-    pen.clearRect(0, 0, TILE_SIZE, TILE_SIZE);
+    const pen = blank(canvas, { width: TILE_SIZE, height: TILE_SIZE });
     const box = { x: 0, y: 0, w: TILE_SIZE, h: TILE_SIZE };
     if (frame.strip) drawSmallPredictions(pen, box, sceneOf(frame), frame.trees, k);
     else fillCells(pen, box, sceneOf(frame), frame.trees, k);
@@ -321,22 +307,15 @@ function appendBar(cell, share, text, style) {
 
 // --- saving ---------------------------------------------------------------------------------------
 
-/** SVG of the plane and of the errors beside it.
+/** SVG of the plane, of the errors beside it, and of the headline under them.
  *  @param {ForestView} view */
 function pictureSvg(view) {
   const { layout, curveLayout, frame, cloud } = view;
   if (!layout || !cloud) return "";
   const width = curveLayout ? layout.width + GAP + curveLayout.width : layout.width;
   const height = Math.max(layout.height, curveLayout?.height ?? 0);
-  const pen = new SvgPen(width, height, penOf(view.canvas));
-  pen.fillStyle = frame.colours.paper;
-  pen.fillRect(0, 0, width, height);
-  drawPlane(pen, view, layout, cloud);
-  if (curveLayout) {
-    pen.save();
-    pen.translate(layout.width + GAP, 0);
-    drawCurve(pen, curveLayout, frame, frame.rounds[view.place] ?? 1);
-    pen.restore();
-  }
-  return pen.text();
+  return svgOf({ width, height }, frame, view.canvas, (pen) => {
+    drawPlane(pen, view, layout, cloud);
+    if (curveLayout) moved(pen, layout.width + GAP, 0, () => drawCurve(pen, curveLayout, frame, frame.rounds[view.place] ?? 1));
+  }, view.headline.textContent ?? "");
 }

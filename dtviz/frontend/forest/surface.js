@@ -1,6 +1,9 @@
 // Predictions of trees over the plane, cell by cell: classes in shades of their share, or numbers on the colour scale.
 
-import { colourOf, drawPoint, radius } from "../stage/paint.js";
+// @ts-types="../vendor/d3.d.ts"
+import { curveStepAfter, line } from "../vendor/d3.js";
+import { drawPath, drawRect } from "../draw/marks.js";
+import { colourOf, drawPoint, radius } from "../draw/points.js";
 
 /** @import { Surface } from "../frames.d.ts" */
 /** @import { Layout, Pen, Picture, Points, Rect } from "../types.d.ts" */
@@ -26,13 +29,11 @@ export function fillCells(pen, box, scene, { cells_across: columns, cells_up: ro
       const i = start + row * columns + first;
       let end = first + 1;
       while (end < columns && colourKey(start + row * columns + end) === colourKey(i)) end += 1; // one rectangle a run is faster
-      pen.globalAlpha = scene.classes ? 0.1 + (opacity - 0.1) * (shadeOf(i) / SHADES) : opacity;
-      pen.fillStyle = colourOf(scene, code[i]);
-      pen.fillRect(X(first), top, X(end) - X(first), bottom - top);
+      const shade = scene.classes ? 0.1 + (opacity - 0.1) * (shadeOf(i) / SHADES) : opacity;
+      drawRect(pen, { x: X(first), y: top, w: X(end) - X(first), h: bottom - top }, { fill: colourOf(scene, code[i]), opacity: shade });
       first = end;
     }
   }
-  pen.globalAlpha = 1;
 }
 
 /** Draws predicted numbers over a strip as a line of steps: a step a value, all equally wide.
@@ -50,17 +51,8 @@ export function drawSmallPredictions(pen, box, scene, { cells_across: columns, s
 
 /** @param {Pen} pen @param {Rect} box @param {Picture} scene @param {number} lineWidth @param {number[]} ys */
 function drawSteps(pen, box, scene, lineWidth, ys) {
-  pen.strokeStyle = scene.colours.accent;
-  pen.lineWidth = lineWidth;
-  pen.setLineDash([]);
-  pen.beginPath();
-  ys.forEach((y, k) => {
-    const [left, right] = [k, k + 1].map((step) => box.x + (box.w * step) / ys.length);
-    if (k) pen.lineTo(left, y);
-    else pen.moveTo(left, y);
-    pen.lineTo(right, y);
-  });
-  pen.stroke();
+  const steps = line().x((k) => box.x + (box.w * k) / ys.length).y((k) => ys[Math.min(k, ys.length - 1)]).curve(curveStepAfter);
+  drawPath(pen, (path) => steps.context(path)(Array(ys.length + 1).keys()), { stroke: scene.colours.accent, width: lineWidth });
 }
 
 /** Draws the rows as points, each as large as its weight in the k-th picture.
@@ -70,9 +62,7 @@ export function drawWeightedPoints(pen, layout, scene, cloud, mass, k) {
   const count = cloud.x.length;
   const r = radius(count);
   const [xs, ys] = layout.spots;
-  pen.globalAlpha = 0.92;
   for (let i = 0; i < count; i++) {
-    drawPoint(pen, scene, cloud.code[i], xs[i], ys[i], Math.max(1.1, (1.9 * r * mass[k * count + i]) / 255));
+    drawPoint(pen, scene, cloud.code[i], xs[i], ys[i], Math.max(1.1, (1.9 * r * mass[k * count + i]) / 255), 0.92);
   }
-  pen.globalAlpha = 1;
 }

@@ -3,26 +3,27 @@
 // Python sends each impurity at every whole percent, so that the line follows the pointer without a request. The
 // end of a drag, a click, or a pause of the arrow keys sends the picked percent to Python.
 
+import { drawHairline } from "../draw/axes.js";
+import { blank, svgOf } from "../draw/canvas.js";
+import { drawChart, layOutChart } from "../draw/chart.js";
+import { drawCircle, drawLine, drawText } from "../draw/marks.js";
+import { saveMenu } from "../draw/save.js";
+import { linear } from "../draw/scales.js";
 import { element, penOf, positionIn } from "../lib/dom.js";
 import { createFormula } from "../lib/formula.js";
-import { ticks } from "../lib/format.js";
-import { SvgPen } from "../lib/pen.js";
-import { saveMenu } from "../lib/save.js";
-import { font, size } from "../stage/paint.js";
 import { dashOf, informationText, showChips, spokenValues } from "./readout.js";
 import { listenToDrags, listenToKeys, Setting } from "./setting.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { FrameOf, Pen, Rect } from "../types.d.ts" */
+/** @import { Chart, FrameOf, Pen } from "../types.d.ts" */
 
 const MAX_PERCENT = 100;
-const MARGINS = { left: 44, top: 10, right: 12, foot: 40 }; // of the plane, in pixels
+const MARGINS = { top: 10, right: 14, foot: 40 }; // of the plane, in pixels
 
 /**
  * @typedef {FrameOf<"measures">} MeasuresFrame
- * @typedef {{ width: number, height: number, plane: Rect, maxValue: number, X(percent: number): number, Y(value: number): number }} MeasuresLayout
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<MeasuresFrame>, frame: MeasuresFrame, layout: MeasuresLayout | null, family: string,
+ *   root: HTMLElement, host: Host<MeasuresFrame>, frame: MeasuresFrame, layout: Chart | null, family: string,
  *   percent: Setting<"percent">, impurity: Setting<"impurity">,
  * }} MeasuresView  `chips` has a button for each impurity, `arithmetic` the formula of the one that is looked at, `reading`
  *   the text on the picked share
@@ -68,8 +69,7 @@ function build(root) {
 /** @param {MeasuresView} view @param {{ clientX: number, clientY: number }} event */
 function percentAt({ layout, slider }, event) {
   if (!layout) return 0;
-  const share = (positionIn(slider, event)[0] - layout.plane.x) / layout.plane.w;
-  return clampPercent(Math.round(MAX_PERCENT * share));
+  return clampPercent(Math.round(layout.X.invert(positionIn(slider, event)[0])));
 }
 
 /** @param {number} percent */
@@ -93,10 +93,8 @@ function paint(view) {
   const { frame, root, percent, slider, reading, chips } = view;
   const width = Math.floor(root.clientWidth);
   if (!width) return;
-  view.layout = layOut(width, frame);
-  const pen = size(view.canvas, view.layout);
-  pen.clearRect(0, 0, view.layout.width, view.layout.height);
-  draw(pen, view, view.layout);
+  view.layout = layOut(width, view);
+  draw(blank(view.canvas, view.layout), view, view.layout);
   slider.style.height = `${view.layout.height}px`;
   const value = percent.value;
   showChips(chips, frame, value, view.impurity);
@@ -108,119 +106,52 @@ function paint(view) {
   root.dataset.impurity = view.impurity.value;
 }
 
-/** @param {number} width @param {MeasuresFrame} frame @returns {MeasuresLayout} */
-function layOut(width, frame) {
+/** @param {number} width @param {MeasuresView} view @returns {Chart} */
+function layOut(width, { frame: { curves, colours }, family, canvas }) {
   const height = Math.round(Math.max(210, Math.min(0.5 * width, 290)));
-  const plane = {
-    x: MARGINS.left, y: MARGINS.top, w: width - MARGINS.left - MARGINS.right, h: height - MARGINS.top - MARGINS.foot,
-  };
-  const maxValue = Math.max(...frame.curves.flatMap(({ values }) => [...values])) || 1;
-  return {
-    width, height, plane, maxValue,
-    X: (percent) => plane.x + (plane.w * percent) / MAX_PERCENT,
-    Y: (value) => plane.y + plane.h * (1 - value / maxValue),
-  };
-}
-
-/** @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout */
-function draw(pen, view, layout) {
-  const { frame } = view;
-  const pickedCurve = frame.curves.findIndex(({ name }) => name === view.impurity.value);
-  drawAxes(pen, view, layout);
-  const background = frame.curves.map((_, k) => k).filter((k) => k !== pickedCurve);
-  for (const k of [...background, pickedCurve]) if (k >= 0) drawCurve(pen, view, layout, k, k === pickedCurve);
-  drawReading(pen, view, layout, pickedCurve);
-}
-
-/** @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout */
-function drawAxes(pen, view, layout) {
-  const { colours } = view.frame;
-  const { plane } = layout;
-  pen.font = font(view, 12);
-  pen.lineWidth = 1;
-  pen.setLineDash([]);
-  pen.textAlign = "right";
-  pen.textBaseline = "middle";
-  for (const { value, text } of ticks(0, layout.maxValue, 4)) {
-    drawLine(pen, colours.grid, [[plane.x, layout.Y(value)], [plane.x + plane.w, layout.Y(value)]]);
-    pen.fillStyle = colours.muted;
-    pen.fillText(text, plane.x - 7, layout.Y(value));
-  }
-  pen.textAlign = "center";
-  pen.textBaseline = "top";
-  for (const percent of [0, 25, 50, 75, 100]) {
-    pen.fillText(String(percent / MAX_PERCENT), Math.min(layout.X(percent), layout.width - 12), plane.y + plane.h + 6);
-  }
-  pen.fillStyle = colours.ink;
-  pen.fillText("share p of class 1", plane.x + plane.w / 2, plane.y + plane.h + 22);
-}
-
-/** @param {Pen} pen @param {string} colour @param {number[][]} points */
-function drawLine(pen, colour, points) {
-  pen.strokeStyle = colour;
-  pen.beginPath();
-  points.forEach(([x, y], k) => (k ? pen.lineTo(x, y) : pen.moveTo(x, y)));
-  pen.stroke();
-}
-
-/** @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout @param {number} k @param {boolean} isPicked */
-function drawCurve(pen, { frame }, layout, k, isPicked) {
-  pen.lineWidth = isPicked ? 2.6 : 1.6;
-  pen.setLineDash(dashOf(k));
-  const points = Array.from(frame.curves[k].values, (value, percent) => [layout.X(percent), layout.Y(value)]);
-  drawLine(pen, isPicked ? frame.colours.accent : frame.colours.muted, points);
-  pen.setLineDash([]);
-}
-
-/** Draws the line at the picked share, a dot on each curve, and, if the entropy is looked at, the KL divergence.
- *  @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout @param {number} pickedCurve  its index, or -1 */
-function drawReading(pen, view, layout, pickedCurve) {
-  const { frame } = view;
-  const { colours, curves } = frame;
-  const percent = view.percent.value;
-  const x = layout.X(percent);
-  pen.lineWidth = 1.4;
-  drawLine(pen, colours.ink, [[x, layout.plane.y + layout.plane.h], [x, layout.plane.y]]);
-  if (curves[pickedCurve]?.name === frame.entropy) drawDivergence(pen, view, layout, percent, curves[pickedCurve].values[percent]);
-  curves.forEach(({ values }, k) => {
-    pen.beginPath();
-    pen.arc(x, layout.Y(values[percent]), k === pickedCurve ? 5 : 3.6, 0, 2 * Math.PI);
-    pen.fillStyle = k === pickedCurve ? colours.accent : colours.muted;
-    pen.fill();
-    pen.strokeStyle = colours.paper;
-    pen.stroke();
+  return layOutChart({ width, height }, { family, colours }, penOf(canvas), {
+    values: curves.flatMap(({ values }) => [...values]), head: 1, tickCount: 4, margins: MARGINS, title: "share p of class 1",
+    across: (from, to) => linear(0, MAX_PERCENT, from, to),
+    ticksOf: () => [0, 25, 50, 75, MAX_PERCENT].map((value) => ({ value, text: String(value / MAX_PERCENT) })),
   });
 }
 
+/** Draws the curves, the one that is looked at over the others, the line at the picked share, a dot on each curve, and, if the
+ *  entropy is looked at, the KL divergence.
+ *  @param {Pen} pen @param {MeasuresView} view @param {Chart} layout */
+function draw(pen, view, layout) {
+  const { frame: { curves, colours, entropy }, family, percent: { value: percent } } = view;
+  const scene = { family, colours };
+  const drawn = curves.map(({ name, values }, k) => {
+    const isPicked = name === view.impurity.value;
+    return { values, dash: dashOf(k), isPicked, colour: isPicked ? colours.accent : colours.muted, width: isPicked ? 2.6 : 1.6 };
+  }).toSorted((a, b) => Number(a.isPicked) - Number(b.isPicked));
+  drawChart(pen, layout, scene, drawn);
+  const x = layout.X(percent);
+  drawHairline(pen, layout.plane, x, { stroke: colours.ink, width: 1.4 });
+  const picked = curves.find(({ name }) => name === view.impurity.value);
+  if (picked?.name === entropy) drawDivergence(pen, view, layout, percent, picked.values[percent]);
+  for (const { values, colour, isPicked } of drawn) {
+    drawCircle(pen, x, layout.Y(values[percent]), isPicked ? 5 : 3.6, { fill: colour, stroke: colours.paper, width: 1.4 });
+  }
+}
+
 /** Draws the KL divergence from the even shares as a line on top of the entropy: both add up to 1 bit.
- *  @param {Pen} pen @param {MeasuresView} view @param {MeasuresLayout} layout @param {number} percent @param {number} entropy */
+ *  @param {Pen} pen @param {MeasuresView} view @param {Chart} layout @param {number} percent @param {number} entropy */
 function drawDivergence(pen, view, layout, percent, entropy) {
   const { colours, divergence } = view.frame;
   const [low, high] = [layout.Y(entropy), layout.Y(entropy + divergence[percent])];
   const x = layout.X(percent);
-  pen.lineWidth = 4;
-  pen.globalAlpha = 0.35;
-  drawLine(pen, colours.accent, [[x, low], [x, high]]);
-  pen.globalAlpha = 1;
-  pen.lineWidth = 1.4;
+  drawLine(pen, [x, low, x, high], { stroke: colours.accent, width: 4, opacity: 0.35 });
   const direction = percent <= MAX_PERCENT / 2 ? -1 : 1; // of the label, to the side where the curve falls
   const room = direction < 0 ? x - layout.plane.x : layout.plane.x + layout.plane.w - x;
   if (low - high < 18 || room < 30) return; // no room for the label
-  pen.font = font(view, 12);
-  pen.textAlign = direction < 0 ? "right" : "left";
-  pen.textBaseline = "middle";
-  pen.fillStyle = colours.ink;
-  pen.fillText("KL", x + 8 * direction, (low + high) / 2);
+  drawText(pen, { family: view.family, colours }, "KL", x + 8 * direction, (low + high) / 2, { align: direction < 0 ? "right" : "left" });
 }
 
-/** SVG of the picture; "" before it has a size.
+/** SVG of the picture with the text on the picked share; "" before it has a size.
  *  @param {MeasuresView} view */
 function pictureSvg(view) {
-  const { layout, frame } = view;
-  if (!layout) return "";
-  const pen = new SvgPen(layout.width, layout.height, penOf(view.canvas));
-  pen.fillStyle = frame.colours.paper;
-  pen.fillRect(0, 0, layout.width, layout.height);
-  draw(pen, view, layout);
-  return pen.text();
+  const { layout, frame: { colours }, family, canvas, reading } = view;
+  return layout ? svgOf(layout, { family, colours }, canvas, (pen) => draw(pen, view, layout), reading.textContent ?? "") : "";
 }

@@ -2,12 +2,11 @@
 //
 // Python sends every measure at each triple, so that the point follows the pointer without a request.
 
-import { element, penOf, positionIn } from "../lib/dom.js";
+import { blank, svgOf } from "../draw/canvas.js";
+import { drawCircle, drawColourScale, drawPath, drawSymbol, drawText, textWidth } from "../draw/marks.js";
+import { saveMenu } from "../draw/save.js";
+import { element, positionIn } from "../lib/dom.js";
 import { number } from "../lib/format.js";
-import { mark } from "../lib/marks.js";
-import { SvgPen } from "../lib/pen.js";
-import { saveMenu } from "../lib/save.js";
-import { font, size } from "../stage/paint.js";
 import { HEIGHT_OF_SIDE, gridOf, nearestTriple, positionOf, traceBand, tripleIndex } from "./lattice.js";
 import { informationText, showChips, spokenValues } from "./readout.js";
 import { listenToDrags, listenToKeys, Setting } from "./setting.js";
@@ -93,9 +92,7 @@ function paint(view) {
   if (!width) return;
   view.layout = layOut(width);
   paintBands(view, view.layout);
-  const pen = size(view.point, view.layout);
-  pen.clearRect(0, 0, view.layout.width, view.layout.height);
-  drawPoint(pen, view, view.layout);
+  drawPoint(blank(view.point, view.layout), view, view.layout);
   placeSlider(slider, view.layout);
   const index = view.indexOf(shares.value);
   showChips(chips, frame, index, view.impurity);
@@ -131,9 +128,7 @@ function paintBands(view, layout) {
   const key = JSON.stringify([layout, view.impurity.value, colours]);
   if (view.paintedKey === key) return;
   view.paintedKey = key;
-  const pen = size(view.bands, layout);
-  pen.clearRect(0, 0, layout.width, layout.height);
-  drawBands(pen, view, layout);
+  drawBands(blank(view.bands, layout), view, layout);
 }
 
 /** @param {Pen} pen @param {SimplexView} view @param {SimplexLayout} layout */
@@ -143,10 +138,7 @@ function drawBands(pen, view, layout) {
   const top = Math.max(...curve.values);
   const grid = gridOf(frame.total, (triple) => curve.values[indexOf(triple)]);
   frame.scale.forEach((colour, k) => {
-    pen.beginPath();
-    traceBand(pen, layout.triangle, frame.total, grid, (top * k) / frame.scale.length);
-    pen.fillStyle = colour;
-    pen.fill();
+    drawPath(pen, (path) => traceBand(path, layout.triangle, frame.total, grid, (top * k) / frame.scale.length), { fill: colour });
   });
   drawCorners(pen, view, layout);
   drawScale(pen, view, layout, `${number(top, 4)} ${curve.unit}`.trim());
@@ -155,62 +147,43 @@ function drawBands(pen, view, layout) {
 /** @param {Pen} pen @param {SimplexView} view @param {SimplexLayout} layout */
 function drawCorners(pen, view, layout) {
   const { frame } = view;
-  pen.font = font(view, 12);
-  pen.textBaseline = "middle";
-  pen.textAlign = "left";
+  const scene = { family: view.family, colours: frame.colours };
+  const measure = textWidth(pen, scene);
   frame.classes.forEach(([name, colour, shape], k) => {
     const { x, y } = positionOf(layout.triangle, frame.total, [0, 1, 2].map((j) => (j === k ? frame.total : 0)));
-    const width = pen.measureText(name).width + 14;
+    const width = measure(name) + 14;
     const left = Math.max(2, Math.min(x - width / 2, layout.width - width - 2));
     const middle = y + (k ? 15 : -14);
-    pen.beginPath();
-    mark(pen, shape, left + 5, middle, 5);
-    pen.fillStyle = colour;
-    pen.fill();
-    pen.fillStyle = frame.colours.ink;
-    pen.fillText(name, left + 14, middle);
+    drawSymbol(pen, shape, left + 5, middle, 5, { fill: colour });
+    drawText(pen, scene, name, left + 14, middle);
   });
 }
 
 /** Draws the colour scale from 0 to the top value, in the corner that the triangle leaves free.
  *  @param {Pen} pen @param {SimplexView} view @param {SimplexLayout} layout @param {string} top */
 function drawScale(pen, view, layout, top) {
-  const { frame } = view;
-  const cell = SCALE_WIDTH / frame.scale.length;
+  const { frame: { scale, colours }, family } = view;
   const room = layout.triangle.x - layout.triangle.side / 4 - 20; // left of the middle of the left side
   if (room < SCALE_WIDTH) return;
-  frame.scale.forEach((colour, k) => {
-    pen.fillStyle = colour;
-    pen.fillRect(2 + k * cell, 8, cell + 0.5, 9);
-  });
-  pen.fillStyle = frame.colours.muted;
-  pen.textAlign = "left";
-  pen.fillText("0", 2, 27);
-  pen.textAlign = "right";
-  pen.fillText(top, 2 + SCALE_WIDTH, 27);
+  const scene = { family, colours };
+  drawColourScale(pen, scale, { x: 2, y: 8, w: SCALE_WIDTH, h: 9 });
+  drawText(pen, scene, "0", 2, 27, { colour: colours.muted });
+  drawText(pen, scene, top, 2 + SCALE_WIDTH, 27, { colour: colours.muted, align: "right" });
 }
 
 /** @param {Pen} pen @param {SimplexView} view @param {SimplexLayout} layout */
 function drawPoint(pen, { frame, shares }, layout) {
   const { x, y } = positionOf(layout.triangle, frame.total, shares.value);
-  pen.setLineDash([]);
-  for (const [r, colour, width] of /** @type {Array<[number, string, number]>} */ ([[8, "#ffffff", 5], [8, "#111418", 2]])) {
-    pen.beginPath();
-    pen.arc(x, y, r, 0, 2 * Math.PI);
-    pen.strokeStyle = colour;
-    pen.lineWidth = width;
-    pen.stroke();
-  }
+  for (const style of [{ stroke: "#ffffff", width: 5 }, { stroke: "#111418", width: 2 }]) drawCircle(pen, x, y, 8, style);
 }
 
-/** @param {SimplexView} view */
+/** SVG of the picture with the text on the picked shares; "" before it has a size.
+ *  @param {SimplexView} view */
 function pictureSvg(view) {
-  const { layout, frame } = view;
+  const { layout, frame: { colours }, family, bands, reading } = view;
   if (!layout) return "";
-  const pen = new SvgPen(layout.width, layout.height, penOf(view.bands));
-  pen.fillStyle = frame.colours.paper;
-  pen.fillRect(0, 0, layout.width, layout.height);
-  drawBands(pen, view, layout);
-  drawPoint(pen, view, layout);
-  return pen.text();
+  return svgOf(layout, { family, colours }, bands, (pen) => {
+    drawBands(pen, view, layout);
+    drawPoint(pen, view, layout);
+  }, reading.textContent ?? "");
 }

@@ -4,14 +4,13 @@
 
 import { button, element } from "../lib/dom.js";
 import { number } from "../lib/format.js";
-import { markPath } from "../lib/marks.js";
+import { shapeIcon } from "../draw/shapes.js";
 import { SPLIT_KEYS, verdictText, verdicts } from "./scores.js";
 import { listenToDrags, listenToKeys, Setting } from "./setting.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { FrameOf, TwoSplits } from "../types.d.ts" */
 
-const SVG = "http://www.w3.org/2000/svg";
 const SPLIT_NAMES = ["A", "B"];
 const [MIN_CLASSES, MAX_CLASSES] = [2, 4];
 const ROWS_OF_NEW_CLASS = 4;
@@ -139,16 +138,9 @@ function createClassField(view, k) {
  *  @param {SplitsView} view @param {number} k */
 function createSymbol(view, k) {
   const [name, colour, shape] = view.frame.classes[k];
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "-8 -8 16 16");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", markPath(shape, 6));
-  path.setAttribute("fill", colour);
-  svg.append(path);
   const icon = element("span", "symbol");
   icon.title = name;
-  icon.append(svg);
+  icon.append(shapeIcon(shape, colour));
   return icon;
 }
 

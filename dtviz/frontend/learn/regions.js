@@ -4,6 +4,8 @@
 //   probe   the point x, in values of the axes
 //   box     a leaf: the number of its region, its prediction, its rule in words
 
+import { blank, clear, size } from "../draw/canvas.js";
+import { drawCircle, drawRim, textWidth } from "../draw/marks.js";
 import { cloudNamed } from "../lib/cloud.js";
 import { element, penOf, positionIn } from "../lib/dom.js";
 import { fillHoles, createFormula } from "../lib/formula.js";
@@ -11,9 +13,8 @@ import { number } from "../lib/format.js";
 import { hear } from "../lib/link.js";
 import { draw } from "../stage/draw.js";
 import { layoutOf } from "../stage/layout.js";
-import { font, size } from "../stage/paint.js";
 import { orderCategories, spots } from "../stage/points.js";
-import { ringContains, outline } from "../stage/rings.js";
+import { ringContains } from "../stage/rings.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
@@ -80,12 +81,7 @@ function steer(view) {
   const follow = (event) => {
     if (!view.plot) return;
     const [x, y] = positionIn(area, event);
-    const { plane } = view.plot;
-    const { across, up } = view.frame;
-    move(view, [
-      across.low + ((x - plane.x) / plane.w) * (across.high - across.low),
-      up.high - ((y - plane.y) / plane.h) * (up.high - up.low),
-    ]);
+    move(view, [view.plot.X.invert(x), view.plot.Y.invert(y)]);
   };
   slider.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
@@ -141,14 +137,10 @@ function paint(view) {
   const { frame, cloud, root, still, area, moving, slider } = view;
   const width = Math.floor(root.clientWidth);
   if (!width || !cloud) return;
-  const measure = penOf(still);
-  measure.font = font(frame, 12);
-  const plot = layoutOf(width, frame, (text) => measure.measureText(text).width);
+  const plot = layoutOf(width, frame, textWidth(penOf(still), frame));
   plot.spots = spots(plot, cloud);
   view.plot = plot;
-  const pen = size(still, plot);
-  pen.clearRect(0, 0, plot.width, plot.height);
-  draw(pen, plot, frame, cloud);
+  draw(blank(still, plot), plot, frame, cloud);
   size(moving, plot);
   area.style.height = `${plot.height}px`;
   const { x, y, w, h } = plot.plane;
@@ -191,18 +183,8 @@ function probeText({ frame: { across, up, form, has_more_features: hasMore }, pr
 /** Draw x and the outline of the region that ringContains it.
  *  @param {RegionsView} view @param {Layout} plot @param {string | null} node @param {number} x @param {number} y */
 function drawProbe({ frame: { colours }, moving }, plot, node, x, y) {
-  const pen = penOf(moving);
-  pen.clearRect(0, 0, plot.width, plot.height);
+  const pen = clear(moving);
   const ring = node === null ? undefined : plot.rings.get(node);
-  pen.setLineDash([]);
-  pen.strokeStyle = colours.accent;
-  pen.lineWidth = 2.5;
-  if (ring) outline(pen, ring);
-  pen.beginPath();
-  pen.arc(x, y, 7, 0, 2 * Math.PI);
-  pen.fillStyle = colours.accent;
-  pen.fill();
-  pen.strokeStyle = colours.paper;
-  pen.lineWidth = 2;
-  pen.stroke();
+  if (ring) drawRim(pen, ring, { stroke: colours.accent, width: 2.5 });
+  drawCircle(pen, x, y, 7, { fill: colours.accent, stroke: colours.paper, width: 2 });
 }

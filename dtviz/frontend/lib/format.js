@@ -1,7 +1,5 @@
 // Numbers as text, as dtviz/base/text.py writes them.
 
-/** @import { Tick } from "../types.d.ts" */
-
 /** Text of a number with at most `digits` significant digits, without trailing zeros: 0.9183, 12000.
  *  @param {number} value @param {number} [digits] */
 export function number(value, digits = 4) {
@@ -47,27 +45,4 @@ function rounded(value, digits) {
 function plain(value) {
   const text = String(value);
   return text.includes("e") ? value.toFixed(20).replace(/0+$/, "") : text;
-}
-
-/** Round numbers from low to high, about `count` of them, with the text of each.
- *  @param {number} low @param {number} high @param {number} count @returns {Tick[]} */
-export function ticks(low, high, count) {
-  const span = high / 2 - low / 2;
-  if (!(span > 0)) return [];
-  const rough = (span / count) * 2;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
-  const result = [];
-  for (let k = Math.ceil(low / step); k * step <= high && result.length < 2 * count + 2; k++) {
-    result.push({ value: k * step, text: tickText(k * step, step) });
-  }
-  return result;
-}
-
-/** @param {number} value @param {number} step */
-function tickText(value, step) {
-  const size = Math.max(Math.abs(value), step);
-  if (size >= 1e15 || step < 1e-9) return number(value, 6);
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  return value.toFixed(decimals).replace(/^-(0\.?0*)$/, "$1");
 }

@@ -11,6 +11,10 @@
 //   preview  the value of a rule whose tree is shown, see overfit/steer.js; null while the tree of the frame is shown
 //   panel    a picture of the regions with some of the rows: training, or held-out
 
+import { blank, clear, size, svgOf } from "../draw/canvas.js";
+import { drawText, moved, textWidth } from "../draw/marks.js";
+import { showTip } from "../draw/pointer.js";
+import { saveMenu } from "../draw/save.js";
 import { cloudNamed } from "../lib/cloud.js";
 import { element, penOf, positionIn, write } from "../lib/dom.js";
 import { fillHoles, createFormula, latexNumber } from "../lib/formula.js";
@@ -20,22 +24,19 @@ import { fillDials, showDials } from "./dials.js";
 import { drawLegend, drawPanel, panelRows, splitMask } from "./panel.js";
 import { steerCurve } from "./steer.js";
 import { headline, panelTitle, shownTree } from "./words.js";
-import { SvgPen } from "../lib/pen.js";
-import { saveMenu } from "../lib/save.js";
 import { layoutOf } from "../stage/layout.js";
-import { font, size } from "../stage/paint.js";
 import { orderCategories, pointNear, spots } from "../stage/points.js";
 
 const GAP = 16;
 const LEGEND_HEIGHT = 22;
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { CockpitPicture, CurveLayout, Layout, FrameOf, OverfitPicture, PanelRows, Points, Preview, ShownTree } from "../types.d.ts" */
+/** @import { CockpitPicture, CurveChart, Layout, FrameOf, OverfitPicture, PanelRows, Points, Preview, ShownTree } from "../types.d.ts" */
 
 /**
  * @typedef {FrameOf<"overfit">} OverfitFrame
  * @typedef {{ figure: HTMLElement, title: HTMLElement, canvas: HTMLCanvasElement }} PanelFigure
- * @typedef {{ panelWidth: number, height: number, panels: Layout[], curve: CurveLayout | null }} CockpitLayouts
+ * @typedef {{ panelWidth: number, height: number, panels: Layout[], curve: CurveChart | null }} CockpitLayouts
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<OverfitFrame>, frame: OverfitPicture, cloud: Points | null, rows: PanelRows[],
  *   figures: PanelFigure[], layouts: CockpitLayouts | null, preview: Preview | null, keyPreview: Preview | null,
@@ -60,7 +61,7 @@ export function create(root, host) {
     if (view.frame.cloud === name && !view.cloud) show(view, view.frame);
   }, root);
   steerCurve(view);
-  view.panels.addEventListener("pointermove", (event) => showTip(view, event));
+  view.panels.addEventListener("pointermove", (event) => pointAt(view, event));
   view.panels.addEventListener("pointerleave", () => { view.tip.hidden = true; });
   host.onFrame((frame) => show(view, pictureOf(frame, root)));
 }
@@ -146,9 +147,7 @@ function paint(view) {
   root.classList.toggle("tiny", panelWidth < 280);
   left.style.width = `${panelsWidth}px`;
   const panels = figures.map(({ figure, canvas }, k) => {
-    const pen = penOf(canvas);
-    pen.font = font(frame, 12);
-    const layout = layoutOf(panelWidth, { ...frame, plain: true }, (text) => pen.measureText(text).width, height);
+    const layout = layoutOf(panelWidth, { ...frame, plain: true }, textWidth(penOf(canvas), frame), height);
     layout.spots = spots(layout, view.rows[k].cloud);
     size(canvas, layout);
     figure.style.width = `${panelWidth}px`;
@@ -157,8 +156,7 @@ function paint(view) {
   /** @type {CockpitLayouts} */
   const layouts = { panelWidth, height, panels, curve: null };
   view.layouts = layouts;
-  size(view.legend, { width: panelsWidth, height: LEGEND_HEIGHT });
-  drawLegend(clearedPen(view.legend), panelsWidth, frame);
+  drawLegend(blank(view.legend, { width: panelsWidth, height: LEGEND_HEIGHT }), panelsWidth, frame);
   curve.hidden = !isCockpit(frame);
   view.slider.hidden = !hasCurve(frame);
   if (!curve.hidden) {
@@ -167,8 +165,7 @@ function paint(view) {
       : { width, height: Math.round(Math.max(240, Math.min(0.4 * width, 330))) };
     Object.assign(curve.style, { width: `${box.width}px`, height: `${box.height}px` });
     size(view.foreground, box);
-    size(view.background, box);
-    const pen = clearedPen(view.background);
+    const pen = blank(view.background, box);
     if (hasCurve(frame)) {
       layouts.curve = layOutCurve(box, frame, pen);
       drawCurve(pen, layouts.curve, frame);
@@ -184,13 +181,6 @@ const isCockpit = (frame) => hasCurve(frame) || frame.training_rows_text !== und
 /** @param {OverfitPicture} frame @returns {frame is CockpitPicture} */
 const hasCurve = (frame) => frame.curve !== undefined;
 
-/** @param {HTMLCanvasElement} canvas */
-function clearedPen(canvas) {
-  const pen = penOf(canvas);
-  pen.clearRect(0, 0, canvas.width, canvas.height);
-  return pen;
-}
-
 /** Draws all that a preview changes: the regions, the mistakes, the line on the curve.
  *  @param {OverfitView} view */
 function repaint(view) {
@@ -199,12 +189,12 @@ function repaint(view) {
   const tree = shownTree(view);
   const mask = splitMask(frame, tree.line, tree.place);
   figures.forEach(({ title, canvas }, k) => {
-    drawPanel(clearedPen(canvas), layouts.panels[k], frame, rows[k], mask);
+    drawPanel(clear(canvas), layouts.panels[k], frame, rows[k], mask);
     const text = panelTitle(frame, k, tree.drawnFigures);
     title.textContent = text;
     canvas.setAttribute("aria-label", text);
   });
-  const pen = clearedPen(view.foreground);
+  const pen = clear(view.foreground);
   if (layouts.curve && hasCurve(frame)) {
     drawPlace(pen, layouts.curve, frame, tree.curvePlace, tree.drawnFigures.errors);
     view.headline.textContent = headline(frame, tree);
@@ -245,24 +235,17 @@ function announce({ slider, announcer }, frame, tree) {
 
 /** Shows the tip of the point near the pointer, if there is one.
  *  @param {OverfitView} view @param {PointerEvent} event */
-function showTip(view, event) {
-  const { figures, tip, root, frame } = view;
+function pointAt({ figures, tip, root, frame, layouts, rows }, event) {
   const k = figures.findIndex(({ canvas }) => event.composedPath().includes(canvas));
-  tip.hidden = true;
-  if (k < 0 || !view.layouts?.panels[k]) return;
-  const canvasBox = figures[k].canvas.getBoundingClientRect();
-  const point = pointNear(view.layouts.panels[k], frame, view.rows[k].cloud, ...positionIn(figures[k].canvas, event));
-  if (!point) return;
-  const rootBox = root.getBoundingClientRect();
-  tip.hidden = false;
-  tip.textContent = point.text;
-  tip.style.left = `${Math.max(Math.min(canvasBox.left - rootBox.left + point.x + 10, rootBox.width - tip.offsetWidth), 0)}px`;
-  tip.style.top = `${canvasBox.top - rootBox.top + point.y - tip.offsetHeight - 8}px`;
+  const layout = layouts?.panels[k];
+  const point = layout && pointNear(layout, frame, rows[k].cloud, ...positionIn(figures[k].canvas, event));
+  const [rootBox, box] = [root, figures[Math.max(k, 0)]?.canvas ?? root].map((target) => target.getBoundingClientRect());
+  showTip(tip, point && { text: point.text, x: box.left - rootBox.left + point.x, y: box.top - rootBox.top + point.y }, rootBox.width);
 }
 
 // --- saving ---------------------------------------------------------------------------------------
 
-/** SVG of the panels in a row with their titles, and the curve.
+/** SVG of the panels in a row with their titles, the curve beside them, and the headline under them.
  *  @param {OverfitView} view */
 function pictureSvg(view) {
   const { frame, layouts, rows } = view;
@@ -271,29 +254,17 @@ function pictureSvg(view) {
   const tree = shownTree(view);
   const width = layouts.panels.length * (layouts.panelWidth + GAP) - GAP + (curve ? curve.width + GAP : 0);
   const height = Math.max(layouts.height + 2 * LEGEND_HEIGHT, curve?.height ?? 0);
-  const pen = new SvgPen(width, height, penOf(view.background));
-  pen.fillStyle = frame.colours.paper;
-  pen.fillRect(0, 0, width, height);
-  drawLegend(pen, width, frame);
   const mask = splitMask(frame, tree.line, tree.place);
-  layouts.panels.forEach((layout, k) => {
-    pen.save();
-    pen.translate(k * (layouts.panelWidth + GAP), LEGEND_HEIGHT);
-    pen.font = font(frame, 13, "600");
-    pen.fillStyle = frame.colours.ink;
-    pen.textAlign = "left";
-    pen.textBaseline = "middle";
-    pen.fillText(panelTitle(frame, k, tree.drawnFigures), layout.plane.x, 10);
-    pen.translate(0, LEGEND_HEIGHT);
-    drawPanel(pen, layout, frame, rows[k], mask);
-    pen.restore();
-  });
-  if (curve && hasCurve(frame)) {
-    pen.save();
-    pen.translate(width - curve.width, 0);
-    drawCurve(pen, curve, frame);
-    drawPlace(pen, curve, frame, tree.curvePlace, tree.drawnFigures.errors);
-    pen.restore();
-  }
-  return pen.text();
+  return svgOf({ width, height }, frame, view.background, (pen) => {
+    drawLegend(pen, width, frame);
+    layouts.panels.forEach((layout, k) => moved(pen, k * (layouts.panelWidth + GAP), 2 * LEGEND_HEIGHT, () => {
+      drawText(pen, frame, panelTitle(frame, k, tree.drawnFigures), layout.plane.x, 10 - LEGEND_HEIGHT, { size: 13, weight: "600" });
+      drawPanel(pen, layout, frame, rows[k], mask);
+    }));
+    if (!curve || !hasCurve(frame)) return;
+    moved(pen, width - curve.width, 0, () => {
+      drawCurve(pen, curve, frame);
+      drawPlace(pen, curve, frame, tree.curvePlace, tree.drawnFigures.errors);
+    });
+  }, view.headline.textContent ?? "");
 }

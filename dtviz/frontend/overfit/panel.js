@@ -5,10 +5,11 @@
 //   leafOf   for each node of the full tree: the leaf of the subtree that the node lies in
 //   panel    the rows that are drawn, as a cloud, and the leaf of each row in the full tree
 
+import { drawColourScale, drawLines, drawText, fitText, textWidth } from "../draw/marks.js";
+import { radius } from "../draw/points.js";
 import { number } from "../lib/format.js";
 import { draw, predictionLines } from "../stage/draw.js";
 import { drawClassLegend } from "../stage/axes.js";
-import { fitText, font, radius } from "../stage/paint.js";
 
 /** @import { RuleLine } from "../frames.d.ts" */
 /** @import { Layout, OverfitPicture, PanelRows, Pen, Picture, Points, Ring } from "../types.d.ts" */
@@ -96,19 +97,11 @@ function drawCrosses(pen, layout, frame, { cloud, leaf, rows }, leafOf) {
     return Boolean(mistakes[bit >> 3] & (128 >> (bit & 7)));
   };
   const r = radius(frame.leaf.length) + 1.6;
-  pen.strokeStyle = frame.colours.ink;
-  pen.lineWidth = 1.6;
-  pen.setLineDash([]);
-  pen.beginPath();
-  leaf.forEach((k, i) => {
-    if (!isMistake(leafOf[k], i)) return;
-    const [x, y] = [layout.spots[0][i], layout.spots[1][i]];
-    pen.moveTo(x - r, y - r);
-    pen.lineTo(x + r, y + r);
-    pen.moveTo(x - r, y + r);
-    pen.lineTo(x + r, y - r);
-  });
-  pen.stroke();
+  const [xs, ys] = layout.spots;
+  const arms = Array.from(leaf).flatMap((k, i) => (isMistake(leafOf[k], i)
+    ? [[xs[i] - r, ys[i] - r, xs[i] + r, ys[i] + r], [xs[i] - r, ys[i] + r, xs[i] + r, ys[i] - r]]
+    : []));
+  drawLines(pen, arms, { stroke: frame.colours.ink, width: 1.6 });
 }
 
 /** Computes the depth of each node. Parents come before their children.
@@ -125,17 +118,9 @@ function nodeDepths({ parent }) {
 function drawStems(pen, layout, { leaf }, leafOf, scene) {
   if (leaf.length > MAX_STEMS) return;
   const lines = predictionLines(layout, scene);
-  pen.strokeStyle = scene.colours.muted;
-  pen.lineWidth = 1;
-  pen.globalAlpha = 0.5;
-  pen.setLineDash([]);
-  pen.beginPath();
-  leaf.forEach((k, i) => {
-    pen.moveTo(layout.spots[0][i], layout.spots[1][i]);
-    pen.lineTo(layout.spots[0][i], lineHeight(lines.get(String(leafOf[k])) ?? [], layout.spots[0][i]) ?? layout.spots[1][i]);
-  });
-  pen.stroke();
-  pen.globalAlpha = 1;
+  const [xs, ys] = layout.spots;
+  const stems = Array.from(leaf, (k, i) => [xs[i], ys[i], xs[i], lineHeight(lines.get(String(leafOf[k])) ?? [], xs[i]) ?? ys[i]]);
+  drawLines(pen, stems, { stroke: scene.colours.muted, opacity: 0.5 });
 }
 
 /** Height of a leaf's lines at x; undefined if the leaf has no line.
@@ -158,18 +143,10 @@ export function drawLegend(pen, width, frame) {
   }
   if (frame.form === "strip") return;
   const { scale = [], low = Number.NaN, high = Number.NaN } = frame;
-  const cell = 9;
-  pen.font = font(frame, 12);
-  pen.textBaseline = "middle";
-  pen.textAlign = "left";
-  const text = `${fitText(pen, frame.target, width / 2)}: ${number(low, 3)} `;
-  pen.fillStyle = frame.colours.ink;
-  pen.fillText(text, 4, 9.5);
-  const left = 8 + pen.measureText(text).width;
-  scale.forEach((colour, k) => {
-    pen.fillStyle = colour;
-    pen.fillRect(left + k * cell, 4, cell + 0.5, 10);
-  });
-  pen.fillStyle = frame.colours.ink;
-  pen.fillText(number(high, 3), left + scale.length * cell + 6, 9.5);
+  const measure = textWidth(pen, frame);
+  const text = `${fitText(measure, frame.target, width / 2)}: ${number(low, 3)} `;
+  const bar = { x: 8 + measure(text), y: 4, w: 9 * scale.length, h: 10 };
+  drawText(pen, frame, text, 4, 9.5);
+  drawColourScale(pen, scale, bar);
+  drawText(pen, frame, number(high, 3), bar.x + bar.w + 6, 9.5);
 }

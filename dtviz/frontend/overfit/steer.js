@@ -6,7 +6,6 @@
 //   dragged      the control that the pointer holds: the curve, or the rule of a slider; frames wait meanwhile
 
 import { positionIn } from "../lib/dom.js";
-import { placeAt } from "./curve.js";
 
 /** @import { Curve, Preview, RuleControl } from "../types.d.ts" */
 /** @import { OverfitView } from "./overfit.js" */
@@ -21,7 +20,7 @@ export function steerCurve(view) {
   const previewAt = (event) => {
     const { layouts, frame } = view;
     if (!layouts?.curve || !frame.curve) return null;
-    return curvePreview(frame.curve, placeAt(layouts.curve, positionIn(element, event)[0]));
+    return curvePreview(frame.curve, layouts.curve.X.invert(positionIn(element, event)[0]));
   };
   element.addEventListener("pointermove", (event) => {
     const preview = previewAt(event);

@@ -1,7 +1,8 @@
 // The pad on its canvas: grid, points, and the marks of the pointer and the crosshair.
 
-import { grouped, ticks } from "../lib/format.js";
-import { mark } from "../lib/marks.js";
+import { drawCircle, drawLine, drawLines, drawRect, drawSymbol, drawText } from "../draw/marks.js";
+import { ticks } from "../draw/scales.js";
+import { grouped } from "../lib/format.js";
 import { element } from "../lib/dom.js";
 import { isInView, pixelOf, rowsOutside } from "./view.js";
 import { REACH, SPRAY_RADIUS } from "./tools.js";
@@ -75,7 +76,6 @@ export function markerOf(frame, rows) {
 export function draw(ctx, drawing, colours) {
   const { area } = drawing;
   ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
-  ctx.lineWidth = 1;
   drawAxes(ctx, drawing, colours);
   ctx.save();
   ctx.beginPath();
@@ -87,50 +87,25 @@ export function draw(ctx, drawing, colours) {
 }
 
 /** @param {Canvas} ctx @param {Drawing} drawing @param {PageColours} colours */
-function drawAxes(ctx, { view, area, frame, rows, hint }, { ink, grid, font }) {
-  const right = area.left + area.width;
-  const bottom = area.top + area.height;
-  ctx.font = `12px ${font}`;
-  ctx.strokeStyle = grid;
-  /** @param {XY} from @param {XY} to */
-  const drawLine = (from, to) => {
-    ctx.globalAlpha = 0.5;
-    stroke(ctx, from, to);
-    ctx.globalAlpha = 1;
-  };
-  /** @param {string} text @param {number} x @param {number} y */
-  const write = (text, x, y, alpha = 0.75) => {
-    ctx.globalAlpha = alpha;
-    ctx.fillStyle = ink;
-    ctx.fillText(text, x, y);
-    ctx.globalAlpha = 1;
-  };
-  ctx.textAlign = "center";
-  ctx.textBaseline = "top";
-  for (const tick of ticks(view.x[0], view.x[1], area.width / 70)) {
-    const [x] = pixelOf([tick.value, view.y[0]], view, area);
-    drawLine([x, area.top], [x, bottom]);
-    write(tick.text, x, bottom + 5);
-  }
-  write(frame.axes[0], area.left + area.width / 2, bottom + 21, 1);
-  ctx.textAlign = "right";
-  ctx.textBaseline = "middle";
-  for (const tick of ticks(view.y[0], view.y[1], area.height / 60)) {
-    const [, y] = pixelOf([view.x[0], tick.value], view, area);
-    drawLine([area.left, y], [right, y]);
-    write(tick.text, area.left - 6, y);
-  }
-  ctx.textAlign = "left";
-  ctx.textBaseline = "top";
-  write(frame.axes[1], 2, area.top - 4, 1);
-  ctx.strokeRect(area.left, area.top, area.width, area.height);
-  if (!rows.length && hint) {
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    ctx.font = `15px ${font}`;
-    write(hint, area.left + area.width / 2, area.top + area.height / 2);
-  }
+function drawAxes(ctx, { view, area, frame, rows, hint }, { ink, grid, font: family }) {
+  const { left, top, width, height } = area;
+  const [right, bottom] = [left + width, top + height];
+  const scene = { family, colours: { ink } };
+  const columns = ticks(view.x[0], view.x[1], width / 70).map(({ value, text }) => ({ text, x: pixelOf([value, view.y[0]], view, area)[0] }));
+  const levels = ticks(view.y[0], view.y[1], height / 60).map(({ value, text }) => ({ text, y: pixelOf([view.x[0], value], view, area)[1] }));
+  const lines = [...columns.map(({ x }) => [sharp(x), top, sharp(x), bottom]), ...levels.map(({ y }) => [left, sharp(y), right, sharp(y)])];
+  drawLines(ctx, lines, { stroke: grid, opacity: 0.5 });
+  for (const { text, x } of columns) drawText(ctx, scene, text, x, bottom + 5, { align: "center", baseline: "top", opacity: 0.75 });
+  for (const { text, y } of levels) drawText(ctx, scene, text, left - 6, y, { align: "right", opacity: 0.75 });
+  drawText(ctx, scene, frame.axes[0], left + width / 2, bottom + 21, { align: "center", baseline: "top" });
+  drawText(ctx, scene, frame.axes[1], 2, top - 4, { baseline: "top" });
+  drawRect(ctx, { x: left, y: top, w: width, h: height }, { stroke: grid });
+  if (!rows.length && hint) drawText(ctx, scene, hint, left + width / 2, top + height / 2, { size: 15, align: "center", opacity: 0.75 });
 }
+
+/** Middle of a row or column of pixels, so that a line there is sharp.
+ *  @param {number} pixel */
+const sharp = (pixel) => Math.round(pixel) + 0.5;
 
 /** Draws the rows in view, each with a rim that parts it from its neighbours; on the scale of a number the rim
  *  has the colour of text, since a pale point would not stand out from the page.
@@ -138,63 +113,30 @@ function drawAxes(ctx, { view, area, frame, rows, hint }, { ink, grid, font }) {
 function drawRows(ctx, { view, area, frame, rows }, { paper, ink }) {
   const marker = markerOf(frame, rows);
   const radius = rows.length > 600 ? 4 : 5.5;
-  ctx.strokeStyle = frame.target === "colour" ? ink : paper;
+  const rim = frame.target === "colour" ? { stroke: ink, opacity: 0.6 } : { stroke: paper };
   for (const row of rows) {
     if (!isInView(view, row)) continue;
     const { colour, symbol } = marker(row[2]);
-    ctx.beginPath();
-    mark(ctx, symbol, ...pixelOf(row, view, area), radius);
-    ctx.fillStyle = colour;
-    ctx.fill();
-    ctx.globalAlpha = frame.target === "colour" ? 0.6 : 1;
-    ctx.stroke();
-    ctx.globalAlpha = 1;
+    const [x, y] = pixelOf(row, view, area);
+    drawSymbol(ctx, symbol, x, y, radius, { fill: colour });
+    drawSymbol(ctx, symbol, x, y, radius, rim);
   }
 }
 
 /** Draws the ring around the row that is moved, the reach of the tool, and the crosshair.
  *  @param {Canvas} ctx @param {Drawing} drawing @param {PageColours} colours */
-function drawPointer(ctx, { view, area, cross, heldRow, hoverPixel, tool }, { accent, ink }) {
-  ctx.strokeStyle = accent;
-  ctx.lineWidth = 2;
-  if (heldRow) ring(ctx, pixelOf(heldRow, view, area), 10);
-  ctx.lineWidth = 1;
+function drawPointer(ctx, { view, area, cross, heldRow, hoverPixel, tool }, { accent: stroke, ink }) {
+  /** @param {XY} centre @param {number} r @param {import("../types.d.ts").MarkStyle} style */
+  const drawRing = ([x, y], r, style) => drawCircle(ctx, x, y, r, style);
+  if (heldRow) drawRing(pixelOf(heldRow, view, area), 10, { stroke, width: 2 });
   if (hoverPixel && (tool === "erase" || tool === "spray")) {
-    ctx.strokeStyle = ink;
-    ctx.globalAlpha = 0.5;
-    ring(ctx, hoverPixel, tool === "erase" ? REACH : SPRAY_RADIUS);
-    ctx.globalAlpha = 1;
+    drawRing(hoverPixel, tool === "erase" ? REACH : SPRAY_RADIUS, { stroke: ink, opacity: 0.5 });
   }
   if (!cross) return;
   const [x, y] = pixelOf(cross, view, area);
-  ctx.strokeStyle = accent;
-  stroke(ctx, [x, area.top], [x, area.top + area.height]);
-  stroke(ctx, [area.left, y], [area.left + area.width, y]);
-  ctx.lineWidth = 2;
-  ring(ctx, [x, y], 7);
-}
-
-/** @param {Canvas} ctx @param {XY} centre @param {number} radius */
-function ring(ctx, [x, y], radius) {
-  ctx.beginPath();
-  ctx.arc(x, y, radius, 0, 2 * Math.PI);
-  ctx.stroke();
-}
-
-/** Draws an upright or level line, sharp: in the middle of a row or column of pixels.
- *  @param {Canvas} ctx @param {XY} from @param {XY} to */
-function stroke(ctx, [ax, ay], [bx, by]) {
-  /** @param {number} pixel */
-  const sharp = (pixel) => Math.round(pixel) + 0.5;
-  ctx.beginPath();
-  if (ax === bx) {
-    ctx.moveTo(sharp(ax), ay);
-    ctx.lineTo(sharp(ax), by);
-  } else {
-    ctx.moveTo(ax, sharp(ay));
-    ctx.lineTo(bx, sharp(ay));
-  }
-  ctx.stroke();
+  drawLine(ctx, [sharp(x), area.top, sharp(x), area.top + area.height], { stroke });
+  drawLine(ctx, [area.left, sharp(y), area.left + area.width, sharp(y)], { stroke });
+  drawRing([x, y], 7, { stroke, width: 2 });
 }
 
 const ARROWS = /** @type {const} */ ([

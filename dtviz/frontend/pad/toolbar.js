@@ -1,7 +1,7 @@
 // The buttons above the pad: palette, tools, history.
 
 import { element } from "../lib/dom.js";
-import { markPath } from "../lib/marks.js";
+import { markPath } from "../draw/shapes.js";
 
 /** @import { Pad } from "../frames.d.ts" */
 /** @import { Row, Tool } from "./tools.js" */

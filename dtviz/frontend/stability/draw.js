@@ -1,8 +1,9 @@
 // The plane of Stability: the full tree over the split lines of all other trees (ghosts), or one of the other trees.
 
+import { drawCircle, drawLine, drawRim } from "../draw/marks.js";
+import { radius } from "../draw/points.js";
 import { draw } from "../stage/draw.js";
-import { toPixels, ringAt, trace, outline } from "../stage/rings.js";
-import { radius } from "../stage/paint.js";
+import { ringAt, spanOf, toPixels } from "../stage/rings.js";
 import { changedTiles, tileScene, tilesOf } from "./tiles.js";
 
 /** @import { Ghosts, Layer } from "../frames.d.ts" */
@@ -31,26 +32,15 @@ export function drawPlane(pen, layout, frame, layer, cloud, place) {
 /** Draws the split lines of the other trees: the more trees have a line, the darker it is.
  *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Layer} layer */
 function drawGhosts(pen, layout, frame, { ghosts, tiles }) {
-  pen.strokeStyle = frame.colours.accent;
-  pen.lineWidth = 1.2;
-  pen.setLineDash([]);
   const { heights, share } = tiles;
-  if (heights && share) {
-    share.forEach((part, k) => {
-      const ring = toPixels(layout, ringAt(tiles, k)).filter((_, i) => i % 2 === 0);
-      pen.globalAlpha = opacityOf(part);
-      trace(pen, [Math.min(...ring), layout.Y(heights[2 * k]), Math.max(...ring), layout.Y(heights[2 * k + 1])]);
-      pen.stroke();
-    });
-  } else {
-    ghosts.share.forEach((part, k) => {
-      if (ghosts.in_first_tree[k]) return;
-      pen.globalAlpha = opacityOf(part);
-      trace(pen, toPixels(layout, ringAt(ghosts, k)));
-      pen.stroke();
-    });
-  }
-  pen.globalAlpha = 1;
+  const hasHeights = heights && share;
+  (hasHeights ? share : ghosts.share).forEach((part, k) => {
+    if (!hasHeights && ghosts.in_first_tree[k]) return;
+    const ring = toPixels(layout, ringAt(hasHeights ? tiles : ghosts, k));
+    const [left, right] = hasHeights ? spanOf(ring, 0) : [];
+    const line = hasHeights ? [left, layout.Y(heights[2 * k]), right, layout.Y(heights[2 * k + 1])] : ring;
+    drawLine(pen, line, { stroke: frame.colours.accent, width: 1.2, opacity: opacityOf(part) });
+  });
 }
 
 /** @param {number} share */
@@ -59,17 +49,9 @@ const opacityOf = (share) => MIN_OPACITY + (0.7 - MIN_OPACITY) * share;
 /** Draws the split lines of the full tree, dashed while another tree is shown.
  *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Ghosts} ghosts @param {boolean} isSolid */
 function drawSplitLines(pen, layout, frame, ghosts, isSolid) {
-  pen.strokeStyle = frame.colours.ink;
-  pen.lineWidth = isSolid && ghosts.in_first_tree.filter(Boolean).length <= MAX_BOLD_LINES ? 1.8 : 1.2;
-  pen.globalAlpha = isSolid ? 0.85 : 0.45;
-  pen.setLineDash(isSolid ? [] : [4, 4]);
-  ghosts.in_first_tree.forEach((isOfFullTree, k) => {
-    if (!isOfFullTree) return;
-    trace(pen, toPixels(layout, ringAt(ghosts, k)));
-    pen.stroke();
-  });
-  pen.setLineDash([]);
-  pen.globalAlpha = 1;
+  const width = isSolid && ghosts.in_first_tree.filter(Boolean).length <= MAX_BOLD_LINES ? 1.8 : 1.2;
+  const style = { stroke: frame.colours.ink, width, dash: isSolid ? [] : [4, 4], opacity: isSolid ? 0.85 : 0.45 };
+  ghosts.in_first_tree.forEach((isOfFullTree, k) => { if (isOfFullTree) drawLine(pen, toPixels(layout, ringAt(ghosts, k)), style); });
 }
 
 /** Draws rings around the points without which the tree changes most, or at which the trees differ most.
@@ -79,33 +61,24 @@ function drawChangeRings(pen, layout, frame) {
   const largest = Math.max(...changes, 0);
   const rows = [...changes.keys()].filter((i) => changes[i] > MIN_RING_SHARE * largest).toSorted((a, b) => changes[b] - changes[a]);
   const r = radius(changes.length);
-  pen.strokeStyle = frame.colours.ink;
-  pen.lineWidth = 1.4;
+  const [xs, ys] = layout.spots;
   for (const i of rows.slice(0, MAX_RINGS)) {
-    pen.globalAlpha = 0.25 + 0.6 * (changes[i] / largest);
-    pen.beginPath();
-    pen.arc(layout.spots[0][i], layout.spots[1][i], r + 2 + (layout.isNarrow ? 0.7 : 1) * MAX_RING_PIXELS * Math.sqrt(changes[i] / largest), 0, 2 * Math.PI);
-    pen.stroke();
+    const part = changes[i] / largest;
+    const ring = r + 2 + (layout.isNarrow ? 0.7 : 1) * MAX_RING_PIXELS * Math.sqrt(part);
+    drawCircle(pen, xs[i], ys[i], ring, { stroke: frame.colours.ink, width: 1.4, opacity: 0.25 + 0.6 * part });
   }
-  pen.globalAlpha = 1;
 }
 
 /** Outlines the tiles of a tree that the full tree does not have, and strikes out the row that the tree was grown without.
  *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Layer} layer @param {number} place */
 function drawChanges(pen, layout, frame, layer, place) {
-  pen.strokeStyle = frame.colours.accent;
-  pen.lineWidth = 1.8;
+  const { accent, ink } = frame.colours;
   if (frame.form === "plane" || frame.classes) {
-    for (const tile of changedTiles(layer, place)) outline(pen, toPixels(layout, ringAt(layer.tiles, tile)));
+    for (const tile of changedTiles(layer, place)) drawRim(pen, toPixels(layout, ringAt(layer.tiles, tile)), { stroke: accent, width: 1.8 });
   }
   const i = frame.is_leave_one_out ? frame.tree.indexOf(place) : -1;
   if (i < 0) return;
   const [x, y, r] = [layout.spots[0][i], layout.spots[1][i], radius(frame.tree.length) + 5];
-  pen.lineWidth = 2.4;
-  pen.strokeStyle = frame.colours.ink;
-  pen.beginPath();
-  pen.arc(x, y, r, 0, 2 * Math.PI);
-  pen.moveTo(x - r, y + r);
-  pen.lineTo(x + r, y - r);
-  pen.stroke();
+  drawCircle(pen, x, y, r, { stroke: ink, width: 2.4 });
+  drawLine(pen, [x - r, y + r, x + r, y - r], { stroke: ink, width: 2.4 });
 }

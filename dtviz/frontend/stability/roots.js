@@ -1,10 +1,12 @@
 // Features that win the roots: a bar for each, and a histogram of its thresholds on its axis.
 
+import { drawHairline } from "../draw/axes.js";
+import { blank } from "../draw/canvas.js";
+import { drawRect, textWidth } from "../draw/marks.js";
 import { element } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { drawAxes } from "../stage/axes.js";
 import { layoutOf } from "../stage/layout.js";
-import { size } from "../stage/paint.js";
 
 /** @import { RootCut } from "../frames.d.ts" */
 /** @import { Layout, Pen, Picture, StabilityPicture } from "../types.d.ts" */
@@ -75,37 +77,25 @@ const edge = ({ low, high }, k, count) => low + ((high - low) * k) / count;
 function paintHistogram(canvas, width, frame, root, bins) {
   const { axis } = root;
   if (!axis || width < 2 * HEIGHT) return;
-  const pen = size(canvas, { width, height: HEIGHT });
+  const pen = blank(canvas, { width, height: HEIGHT });
   const { family, colours } = frame;
   /** @type {Picture} */
   const scene = {
     family, colours, cloud: "", form: "strip", across: axis, target: "", has_all_rows: true, bare: true, plain: true,
     up: { name: "", low: 0, high: Math.max(...bins, 0.01) },
   };
-  pen.font = `12px ${family}`;
-  const layout = layoutOf(width, scene, (text) => pen.measureText(text).width, HEIGHT);
+  const layout = layoutOf(width, scene, textWidth(pen, scene), HEIGHT);
   drawBins(pen, { ...layout, yTicks: [], isVeryNarrow: true }, scene, root, bins);
 }
 
 /** @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {RootCut} root @param {Float64Array} bins */
 function drawBins(pen, layout, scene, { axis, threshold }, bins) {
   if (!axis) return;
-  pen.clearRect(0, 0, layout.width, layout.height);
-  pen.fillStyle = scene.colours.accent;
-  bins.forEach((share, k) => {
-    if (!share) return;
+  const bars = Array.from(bins, (share, k) => {
     const [left, right] = [layout.X(edge(axis, k, bins.length)), layout.X(edge(axis, k + 1, bins.length))];
-    pen.fillRect(left, layout.Y(share), Math.max(right - left - 1, 1), layout.Y(0) - layout.Y(share));
+    return { x: left, y: layout.Y(share), w: Math.max(right - left - 1, 1), h: layout.Y(0) - layout.Y(share) };
   });
-  if (threshold !== undefined) {
-    pen.strokeStyle = scene.colours.ink;
-    pen.lineWidth = 2;
-    pen.setLineDash([3, 3]);
-    pen.beginPath();
-    pen.moveTo(layout.X(threshold), layout.plane.y);
-    pen.lineTo(layout.X(threshold), layout.foot);
-    pen.stroke();
-    pen.setLineDash([]);
-  }
+  for (const bar of bars) if (bar.h) drawRect(pen, bar, { fill: scene.colours.accent });
+  if (threshold !== undefined) drawHairline(pen, layout.plane, layout.X(threshold), { stroke: scene.colours.ink, width: 2, dash: [3, 3] });
   drawAxes(pen, layout, scene);
 }

@@ -7,16 +7,17 @@
 //   place    the index of a tree in the frame, those that change most first; -1 for the full tree
 //   preview  the place that pointer or keys show; null: the tree of the setting is shown
 
+import { clear, size, svgOf } from "../draw/canvas.js";
+import { textWidth } from "../draw/marks.js";
+import { showTip } from "../draw/pointer.js";
+import { saveMenu } from "../draw/save.js";
+import { shapeIcon } from "../draw/shapes.js";
 import { cloudNamed } from "../lib/cloud.js";
 import { button, element, penOf, positionIn, write } from "../lib/dom.js";
 import { layerNamed } from "../lib/layer.js";
 import { hear } from "../lib/link.js";
-import { markPath } from "../lib/marks.js";
-import { SvgPen } from "../lib/pen.js";
-import { saveMenu } from "../lib/save.js";
 import { draw } from "../stage/draw.js";
 import { layoutOf } from "../stage/layout.js";
-import { font, size } from "../stage/paint.js";
 import { orderCategories, pointNear, spots } from "../stage/points.js";
 import { drawPlane } from "./draw.js";
 import { fillRoots } from "./roots.js";
@@ -29,7 +30,6 @@ import { changeLabel, headline, nameOf, pointText } from "./words.js";
 const MAX_TREES_LISTED = 8;
 const MIN_WIDE_PIXELS = 860; // of a page with the panels beside the plane
 const PLANE_SHARE = 0.64; // of the width of such a page
-const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * @typedef {FrameOf<"stability">} StabilityFrame
@@ -124,7 +124,7 @@ function steerPlane(view) {
     const point = pointAt(view, event);
     if (!view.frame.tree_number.length) return;
     showPlace(view, point && view.frame.is_leave_one_out ? placeWithout(view, point.i) : null);
-    showTip(view, point);
+    showTip(tip, point && { ...point, text: `${point.text}\n${pointText(view.frame, point.i)}` }, view.layout?.width ?? 0);
   });
   slider.addEventListener("pointerleave", (event) => {
     tip.hidden = true;
@@ -166,15 +166,6 @@ const placeWithout = ({ frame }, i) => (frame.tree[i] >= 0 ? frame.tree[i] : nul
 /** @param {StabilityView} view @param {MouseEvent} event */
 function pointAt({ slider, frame, cloud, layout }, event) {
   return cloud && layout ? pointNear(layout, frame, cloud, ...positionIn(slider, event)) : null;
-}
-
-/** @param {StabilityView} view @param {ReturnType<typeof pointNear>} point */
-function showTip({ tip, frame, layout }, point) {
-  tip.hidden = !point;
-  if (!point || !layout) return;
-  tip.textContent = `${point.text}\n${pointText(frame, point.i)}`;
-  tip.style.left = `${Math.max(Math.min(point.x + 12, layout.width - tip.offsetWidth), 0)}px`;
-  tip.style.top = `${point.y > tip.offsetHeight + 12 ? point.y - tip.offsetHeight - 12 : point.y + 16}px`;
 }
 
 // --- showing --------------------------------------------------------------------------------------
@@ -226,14 +217,7 @@ function symbol({ frame, cloud }, place) {
   const i = frame.is_leave_one_out ? frame.tree.indexOf(place) : -1;
   if (i < 0 || !cloud) return mark;
   const category = frame.classes?.[cloud.code[i]];
-  const icon = document.createElementNS(SVG, "svg");
-  icon.setAttribute("viewBox", "-8 -8 16 16");
-  icon.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", markPath(category ? category[2] : "circle", 6));
-  path.setAttribute("fill", category ? category[1] : frame.scale?.[cloud.code[i]] ?? "");
-  icon.append(path);
-  mark.append(icon);
+  mark.append(shapeIcon(category ? category[2] : "circle", category ? category[1] : frame.scale?.[cloud.code[i]] ?? ""));
   return mark;
 }
 
@@ -245,10 +229,8 @@ function paint(view) {
   const isWide = width >= MIN_WIDE_PIXELS;
   root.classList.toggle("wide", isWide);
   const planeWidth = isWide ? Math.floor(PLANE_SHARE * width) : width;
-  const pen = penOf(canvas);
-  pen.font = font(frame, 12);
   const scene = { ...frame, bare: true };
-  const layout = layoutOf(planeWidth, scene, (text) => pen.measureText(text).width);
+  const layout = layoutOf(planeWidth, scene, textWidth(penOf(canvas), frame));
   layout.spots = spots(layout, cloud);
   view.layout = layout;
   size(canvas, layout);
@@ -263,8 +245,7 @@ function repaint(view) {
   const { frame, canvas, layout, cloud, layer, slider, root, items } = view;
   if (!layout || !cloud) return;
   const place = shownPlace(view);
-  const pen = penOf(canvas);
-  pen.clearRect(0, 0, layout.width, layout.height);
+  const pen = clear(canvas);
   if (layer) drawPlane(pen, layout, frame, layer, cloud, place);
   else draw(pen, layout, { ...frame, bare: true }, cloud);
   if (frame.tree_number.length) {
@@ -283,13 +264,10 @@ function repaint(view) {
   root.dataset.step = frame.stamp ?? "";
 }
 
-/** @param {StabilityView} view */
+/** SVG of the plane with the headline under it.
+ *  @param {StabilityView} view */
 function pictureSvg(view) {
   const { layout, frame, canvas, cloud, layer } = view;
   if (!layout || !cloud || !layer) return "";
-  const pen = new SvgPen(layout.width, layout.height, penOf(canvas));
-  pen.fillStyle = frame.colours.paper;
-  pen.fillRect(0, 0, layout.width, layout.height);
-  drawPlane(pen, layout, frame, layer, cloud, shownPlace(view));
-  return pen.text();
+  return svgOf(layout, frame, canvas, (pen) => drawPlane(pen, layout, frame, layer, cloud, shownPlace(view)), view.headline.textContent ?? "");
 }

@@ -7,19 +7,20 @@
 //   focus     the node whose cuts are shown; also its region
 //   lit node  the node that is pointed at in any picture
 
+import { drawLine, drawLines, drawRect, drawRim, drawSymbol, drawText, fitText, parts, textWidth } from "../draw/marks.js";
+import { colourOf } from "../draw/points.js";
 import { element, write } from "../lib/dom.js";
 import { exact, grouped, number } from "../lib/format.js";
-import { mark } from "../lib/marks.js";
 import { ADMISSIBLE, peakPixel, TIED } from "./axes.js";
-import { colourOf, fitText, font, hasCuts } from "./paint.js";
-import { outline, parts, spanOf, toPixels, trace } from "./rings.js";
+import { hasCuts } from "./focus.js";
+import { spanOf, toPixels } from "./rings.js";
 import {
   cutEdges, cutLine, focusOf, halves, predictionAt, sideStatistics, subsetBits, surrogateRows, thresholdOf,
 } from "./sides.js";
 import { drawnCutEdges } from "./grips.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
-/** @import { Cut, CutPicture, CutSummary, DrawnCut, Layout, Pen, Picture, Points, Ring, SideSummary } from "../types.d.ts" */
+/** @import { Cut, CutPicture, CutSummary, DrawnCut, Layout, Pen, Picture, Points, SideSummary } from "../types.d.ts" */
 
 const NAME_WIDTH = 24; // pixels beside the plane that the name of its axis takes
 
@@ -42,7 +43,7 @@ const axisOf = (scene, [axis]) => [scene.across, scene.up, scene.slant ?? scene.
 export function drawCut(pen, layout, scene, cloud, { cut, litNode, drawnCut }) {
   pen.clearRect(0, 0, layout.width, layout.height);
   const litRing = litNode !== null && layout.rings.get(litNode);
-  if (litRing) drawLitRegion(pen, scene, litRing);
+  if (litRing) drawRim(pen, litRing, { stroke: scene.colours.accent, width: 2.5 });
   if (!cut || !hasCuts(scene) || !scene.is_focus_drawn) return;
   if (!scene.classes && scene.form === "strip") drawPredictions(pen, layout, scene, cloud, cut);
   drawCutLine(pen, layout, scene, cut);
@@ -54,13 +55,8 @@ export function drawCut(pen, layout, scene, cloud, { cut, litNode, drawnCut }) {
 /** Draws the line or circle that a grip moves, until Python answers.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {DrawnCut} drawnCut */
 function drawDrawnCut(pen, layout, scene, drawnCut) {
-  pen.strokeStyle = scene.colours.accent;
-  pen.lineWidth = 1.6;
-  pen.setLineDash([6, 4]);
-  for (const edge of drawnCutEdges(scene, drawnCut)) {
-    trace(pen, toPixels(layout, edge));
-    pen.stroke();
-  }
+  const style = { stroke: scene.colours.accent, width: 1.6, dash: [6, 4] };
+  for (const edge of drawnCutEdges(scene, drawnCut)) drawLine(pen, toPixels(layout, edge), style);
 }
 
 /** The line of a cut inside the focus, in pixels: its upper or left end, then the other; null for a cut without one line.
@@ -70,36 +66,22 @@ export function lineInFocus(layout, scene, cut) {
   return ends && toPixels(layout, ends);
 }
 
-/** @param {Pen} pen @param {Picture} scene @param {Ring} ring */
-function drawLitRegion(pen, scene, ring) {
-  pen.strokeStyle = scene.colours.accent;
-  pen.lineWidth = 2.5;
-  pen.setLineDash([]);
-  outline(pen, ring);
-}
-
 /** Draws the predictions of both sides of the cut, over a strip with a numeric target.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Points} cloud
  *  @param {Cut} cut */
 function drawPredictions(pen, layout, scene, cloud, cut) {
   const statistics = sideStatistics(scene, cloud, cut);
   if (!statistics) return;
-  pen.strokeStyle = scene.colours.accent;
-  pen.lineWidth = 2.5;
-  pen.setLineDash([5, 4]);
   halves(scene, focusOf(scene), cut).forEach((half, k) => {
     if (!half.length) return;
     const side = k === 0 ? statistics.left : statistics.right;
-    pen.beginPath();
-    for (const part of parts(Float64Array.from(half))) {
+    const lines = parts(Float64Array.from(half)).flatMap((part) => {
       const [left, right] = spanOf(part, 0);
       const [leftY, rightY] = [left, right].map((x) => layout.Y(predictionAt(scene, side, x)));
       const line = cropToPlane([layout.X(left), leftY, layout.X(right), rightY], layout.plane);
-      if (!line) continue;
-      pen.moveTo(line[0], line[1]);
-      pen.lineTo(line[2], line[3]);
-    }
-    pen.stroke();
+      return line ? [line] : [];
+    });
+    drawLines(pen, lines, { stroke: scene.colours.accent, width: 2.5, dash: [5, 4] });
   });
 }
 
@@ -118,18 +100,11 @@ export function cropToPlane([x, y, endX, endY], plane) {
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
 function drawCutLine(pen, layout, scene, cut) {
   const [px, py] = peakPixel(layout, scene, ...cut);
-  pen.strokeStyle = scene.colours.accent;
-  /** @param {number} width @param {number[]} dash @param {ArrayLike<number>} ends */
-  const stroke = (width, dash, ends) => {
-    pen.lineWidth = width;
-    pen.setLineDash(dash);
-    trace(pen, ends);
-    pen.stroke();
-  };
+  const stroke = scene.colours.accent;
   const foot = layout.gainStrips[2] ? layout.gainStrips[2].y + layout.gainStrips[2].h : py;
   const dashedLine = [[px, py, px, layout.foot], [layout.plane.x, py, px, py], [px, py, px, foot]][cut[0]];
-  if (!subsetBits(scene, cut)) stroke(1.2, [2, 3], dashedLine); // the threshold of a scattered subset is no number on the axis
-  for (const edge of cutEdges(scene, focusOf(scene), cut)) stroke(2.8, [], toPixels(layout, edge));
+  if (!subsetBits(scene, cut)) drawLine(pen, dashedLine, { stroke, width: 1.2, dash: [2, 3] }); // the threshold of a scattered subset is no number on the axis
+  for (const edge of cutEdges(scene, focusOf(scene), cut)) drawLine(pen, toPixels(layout, edge), { stroke, width: 2.8 });
 }
 
 /** Draws the mark of the cut on its gain curve, a star on the best.
@@ -137,22 +112,16 @@ function drawCutLine(pen, layout, scene, cut) {
 function drawPeak(pen, layout, scene, cut) {
   const isBest = scene.best && scene.best[0] === cut[0] && scene.best[1] === cut[1];
   const [x, y] = peakPixel(layout, scene, ...cut);
-  pen.setLineDash([]);
-  pen.beginPath();
-  mark(pen, isBest ? "star" : "diamond", x, y, isBest ? 10 : 7);
-  pen.fillStyle = scene.colours.accent;
-  pen.fill();
-  pen.strokeStyle = scene.colours.paper;
-  pen.lineWidth = 1.2;
-  pen.stroke();
+  const { accent: fill, paper: stroke } = scene.colours;
+  drawSymbol(pen, isBest ? "star" : "diamond", x, y, isBest ? 10 : 7, { fill, stroke, width: 1.2 });
 }
 
 /** Writes the threshold on the axis, where the text covers no point; under the names of categories.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
 function drawThreshold(pen, layout, scene, cut) {
-  pen.font = font(scene, 12, "bold");
-  const text = thresholdText(pen, layout, scene, cut);
-  const w = pen.measureText(text).width + 12;
+  const width = textWidth(pen, scene, 12, "bold");
+  const text = thresholdText(width, layout, scene, cut);
+  const w = width(text) + 12;
   const h = 19;
   const threshold = thresholdOf(scene, cut);
   if (cut[0] === 2 && !layout.gainStrips[2]) return; // without gains the slant has no axis
@@ -164,24 +133,20 @@ function drawThreshold(pen, layout, scene, cut) {
   const isBelowNames = (lanes ?? clock?.names) && !layout.isVeryNarrow;
   const foot = cut[0] === 0 ? layout.foot : layout.gainStrips[2]?.y + layout.gainStrips[2]?.h;
   const y = cut[0] === 1 ? layout.Y(threshold) - h / 2 : foot + (isBelowNames ? 20 : 3);
-  pen.fillStyle = scene.colours.accent;
-  pen.fillRect(x, y, w, h);
-  pen.fillStyle = scene.colours.paper;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  pen.fillText(text, x + w / 2, y + h / 2 + 0.5);
+  drawRect(pen, { x, y, w, h }, { fill: scene.colours.accent });
+  drawText(pen, scene, text, x + w / 2, y + h / 2 + 0.5, { weight: "bold", colour: scene.colours.paper, align: "center" });
 }
 
 /** The text of a cut on its axis: the threshold, or the rule without the name of the feature, as far as there is room.
- *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
-function thresholdText(pen, layout, scene, [axis, i]) {
+ *  @param {(text: string) => number} width @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
+function thresholdText(width, layout, scene, [axis, i]) {
   const { rule, threshold } = scene.cuts[axis];
   if (!rule.length) return `≤ ${exact(threshold[i])}`;
   const { name, clock } = axisOf(scene, [axis, i]);
   const condition = rule[i].startsWith(`${name} `) ? rule[i].slice(name.length + 1) : rule[i];
   const text = clock ? condition.replace(/^before/, "<") : condition;
   if (clock && !clock.names) return text;
-  return fitText(pen, text, axis === 0 ? layout.plane.w / 2 : layout.plane.x - 14);
+  return fitText(width, text, axis === 0 ? layout.plane.w / 2 : layout.plane.x - 14);
 }
 
 // --- words ----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import { element } from "../lib/dom.js";
 import { isMotionReduced } from "../lib/motion.js";
-import { hasCuts } from "./paint.js";
+import { hasCuts } from "./focus.js";
 
 /** @import { Cut } from "../types.d.ts" */
 /** @import { Stage } from "./stage.js" */

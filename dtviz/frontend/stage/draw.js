@@ -4,10 +4,12 @@
 //   ground    the regions under the points, in the colours of their predictions
 //   strength  of a node's colour: 1 in full, 0 only the rim, null not even the rim
 
+import { drawLine, drawRim, drawText, fillRing, parts, textWidth } from "../draw/marks.js";
+import { colourOf, isStamper, radius, stampOf } from "../draw/points.js";
+import { rectContains } from "../draw/pointer.js";
 import { drawAxes, drawBands, drawGains, drawLegend } from "./axes.js";
-import { rectContains } from "./layout.js";
-import { colourOf, drawPoint, font, hasCuts, opacities, radius } from "./paint.js";
-import { fill, outline, parts, ringAt, spanOf, toPixels, trace } from "./rings.js";
+import { hasCuts, opacities } from "./focus.js";
+import { ringAt, spanOf, toPixels } from "./rings.js";
 
 /** @import { Curves, Shades } from "../frames.d.ts" */
 /** @import { Layout, Pen, Picture, Points, Ring, Stamper } from "../types.d.ts" */
@@ -31,13 +33,12 @@ export function drawGround(pen, layout, scene, strength) {
 /** Draws the points and all over them.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud */
 export function drawFigures(pen, layout, scene, cloud) {
-  pen.font = font(scene, 12);
   drawPoints(pen, layout, scene, cloud);
   if (scene.lines) drawSplitLines(pen, layout, scene, scene.lines.rule, cloud);
   const { fills, form, curves, classes } = scene;
   if (fills && form === "strip" && (curves || !classes)) drawPrediction(pen, layout, scene, fills);
   const focus = scene.is_focus_drawn && layout.rings.get(scene.focus ?? "");
-  if (focus) drawFocus(pen, scene, focus);
+  if (focus) drawRim(pen, focus, { stroke: scene.colours.accent, width: 2 });
   drawAxes(pen, layout, scene);
   if (hasCuts(scene)) layout.gainStrips.forEach((strip, axis) => drawGains(pen, layout, scene, strip, axis));
   if (!scene.plain) drawLegend(pen, layout, scene);
@@ -59,16 +60,10 @@ export function drawRegions(pen, layout, scene, strength = (node) => (isTinted(s
   for (const [node, ring] of layout.rings) {
     const code = fills[node];
     if (code === undefined || strength(node) === null) continue;
-    pen.fillStyle = colourOf(scene, code);
-    pen.globalAlpha = alpha * leafStrength(node);
-    if (pen.globalAlpha && !shadedNodes.has(node)) fill(pen, ring);
-    pen.globalAlpha = 0.55;
-    pen.strokeStyle = scene.colours.muted;
-    pen.lineWidth = 1;
-    pen.setLineDash([]);
-    outline(pen, ring);
+    const opacity = alpha * leafStrength(node);
+    if (opacity && !shadedNodes.has(node)) fillRing(pen, ring, { fill: colourOf(scene, code), opacity });
+    drawRim(pen, ring, { stroke: scene.colours.muted, opacity: 0.55 });
   }
-  pen.globalAlpha = 1;
 }
 
 /** Draws the parts of leaves whose prediction, or its certainty, varies, each part in its colour; returns the
@@ -83,11 +78,9 @@ function drawShades(pen, layout, scene, shades, leafStrength) {
     if (!leafStrength(node)) return;
     nodes.add(node);
     const certainty = scene.classes ? (shades.share[k] - evenShare) / (1 - evenShare) : 0;
-    pen.globalAlpha = leafStrength(node) * (scene.classes ? 0.04 + (scene.colours.dark ? 0.4 : 0.3) * certainty : 0.45);
-    pen.fillStyle = colourOf(scene, code);
-    fill(pen, toPixels(layout, ringAt(shades, k)));
+    const opacity = leafStrength(node) * (scene.classes ? 0.04 + (scene.colours.dark ? 0.4 : 0.3) * certainty : 0.45);
+    fillRing(pen, toPixels(layout, ringAt(shades, k)), { fill: colourOf(scene, code), opacity });
   });
-  pen.globalAlpha = 1;
   return nodes;
 }
 
@@ -100,35 +93,27 @@ const ownerOf = (scene, curves, k) => String(scene.regions?.node[curves.owner[k]
 /** Draws the points, the faintest first.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud */
 function drawPoints(pen, layout, scene, cloud) {
-  const [[faintAlpha, isFaint], ...layers] = opacities(scene);
+  const [[faintOpacity, isFaint], ...layers] = opacities(scene);
   if (isStamper(pen) && cloud.x.length >= MIN_POINTS_ON_SHEET) {
-    const [sheet, ratio] = [sheetOf(pen, layout, scene, cloud, faintAlpha), pen.getTransform().a];
+    const [sheet, ratio] = [sheetOf(pen, layout, scene, cloud, faintOpacity), pen.getTransform().a];
     pen.drawImage(sheet, 0, 0, sheet.width / ratio, sheet.height / ratio);
-  } else drawLayer(pen, layout, scene, cloud, faintAlpha, isFaint);
-  for (const [alpha, hasPoint] of layers) drawLayer(pen, layout, scene, cloud, alpha, hasPoint);
-  pen.globalAlpha = 1;
+  } else drawLayer(pen, layout, scene, cloud, faintOpacity, isFaint);
+  for (const [opacity, hasPoint] of layers) drawLayer(pen, layout, scene, cloud, opacity, hasPoint);
 }
 
 /** Draws those points of a cloud that pass a test.
- *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud @param {number} alpha
+ *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud @param {number} opacity
  *  @param {(i: number) => boolean} hasPoint */
-function drawLayer(pen, layout, scene, cloud, alpha, hasPoint) {
+function drawLayer(pen, { spots: [xs, ys] }, scene, cloud, opacity, hasPoint) {
   const r = radius(scene.many ?? cloud.x.length);
-  const stamper = isStamper(pen) ? pen : null;
   /** @type {Map<number, (x: number, y: number) => void>} */
   const stamps = new Map();
   for (let i = 0; i < cloud.x.length; i++) {
     if (!hasPoint(i)) continue;
     const code = cloud.code[i];
-    const [x, y] = [layout.spots[0][i], layout.spots[1][i]];
-    if (stamper) {
-      const stamp = stamps.get(code) ?? stampOf(stamper, scene, code, r, alpha);
-      if (!stamps.has(code)) stamps.set(code, stamp);
-      stamp(x, y);
-    } else {
-      pen.globalAlpha = alpha;
-      drawPoint(pen, scene, code, x, y, r);
-    }
+    const stamp = stamps.get(code) ?? stampOf(pen, scene, code, r, opacity);
+    if (!stamps.has(code)) stamps.set(code, stamp);
+    stamp(xs[i], ys[i]);
   }
 }
 
@@ -139,39 +124,19 @@ const sheets = new WeakMap();
 
 /** A sheet with all points, faint: it is drawn once, since only the points of the focus change from step to step. They
  *  are drawn over it.
- *  @param {Stamper} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud @param {number} alpha */
-function sheetOf(pen, layout, scene, cloud, alpha) {
+ *  @param {Stamper} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud @param {number} opacity */
+function sheetOf(pen, layout, scene, cloud, opacity) {
   const { width, height, spots: [xs] } = layout;
   const ratio = pen.getTransform().a;
-  const key = JSON.stringify([alpha, ratio, width, height, scene.classes, scene.scale, scene.colours, scene.many, scene.hollow]);
+  const key = JSON.stringify([opacity, ratio, width, height, scene.classes, scene.scale, scene.colours, scene.many, scene.hollow]);
   const kept = sheets.get(xs);
   if (kept?.key === key) return kept.sheet;
   const sheet = new OffscreenCanvas(Math.round(width * ratio), Math.round(height * ratio));
   const sheetPen = /** @type {Stamper} */ (/** @type {unknown} */ (sheet.getContext("2d")));
   sheetPen.scale(ratio, ratio);
-  drawLayer(sheetPen, layout, scene, cloud, alpha, () => true);
+  drawLayer(sheetPen, layout, scene, cloud, opacity, () => true);
   sheets.set(xs, { key, sheet });
   return sheet;
-}
-
-/** @param {Pen} pen @returns {pen is Stamper} */
-const isStamper = (pen) => "drawImage" in pen;
-
-/** A function that draws the marker of a class at a pixel: the marker is drawn once and copied, which is faster.
- *  @param {Stamper} pen @param {Picture} scene @param {number} code @param {number} r
- *  @param {number} alpha @returns {(x: number, y: number) => void} */
-function stampOf(pen, scene, code, r, alpha) {
-  const ratio = pen.getTransform().a;
-  const size = Math.ceil((2.6 * r + 2) * ratio);
-  const sheet = new OffscreenCanvas(size, size);
-  const sheetPen = /** @type {OffscreenCanvasRenderingContext2D} */ (sheet.getContext("2d"));
-  sheetPen.scale(ratio, ratio);
-  sheetPen.globalAlpha = alpha;
-  drawPoint(sheetPen, scene, code, size / ratio / 2, size / ratio / 2, r);
-  return (x, y) => {
-    const [px, py] = [Math.round(x * ratio - size / 2), Math.round(y * ratio - size / 2)];
-    pen.drawImage(sheet, px / ratio, py / ratio, size / ratio, size / ratio);
-  };
 }
 
 // --- lines of the tree ----------------------------------------------------------------------------
@@ -180,14 +145,8 @@ function stampOf(pen, scene, code, r, alpha) {
  *  @param {Points} cloud */
 function drawSplitLines(pen, layout, scene, rules, cloud) {
   const occupied = occupancyOf(layout, cloud, [...layout.lines, ...chosenLine(layout, scene)]);
-  pen.setLineDash([]);
   layout.lines.forEach((line, k) => {
-    pen.strokeStyle = scene.colours.ink;
-    pen.globalAlpha = 0.75;
-    pen.lineWidth = 1.4;
-    trace(pen, line);
-    pen.stroke();
-    pen.globalAlpha = 1;
+    drawLine(pen, line, { stroke: scene.colours.ink, width: 1.4, opacity: 0.75 });
     drawRule(pen, layout, scene, line, rules[k], occupied);
   });
 }
@@ -269,8 +228,7 @@ function slopeOf(line, axis) {
  *  @param {string} text @param {ReturnType<typeof occupancyOf>} occupied */
 function drawRule(pen, layout, scene, line, text, occupied) {
   if (!text) return;
-  pen.font = font(scene, 11);
-  const [w, h] = [pen.measureText(text).width + 6, 15];
+  const [w, h] = [textWidth(pen, scene, 11)(text) + 6, 15];
   const upright = isUpright(line);
   const length = upright ? h : w;
   const { low, high, rangeOver } = slopeOf(line, upright ? 1 : 0);
@@ -283,16 +241,11 @@ function drawRule(pen, layout, scene, line, text, occupied) {
     for (const [x, y] of isOneSided ? corners.slice(0, 1) : corners) {
       if (!rectContains(layout.plane, x, y) || !rectContains(layout.plane, x + w, y + h)) continue;
       if (!occupied.isFree(x, y, x + w, y + h)) continue;
-      pen.fillStyle = scene.colours.ink;
-      pen.textAlign = "left";
-      pen.textBaseline = "middle";
-      pen.fillText(text, x + 3, y + h / 2);
+      drawText(pen, scene, text, x + 3, y + h / 2, { size: 11 });
       occupied.take(x, y, x + w, y + h);
-      pen.font = font(scene, 12);
       return;
     }
   }
-  pen.font = font(scene, 12);
 }
 
 /** True if a line runs along an axis.
@@ -327,24 +280,7 @@ export function predictionLines(layout, scene) {
  *  share of the second.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Record<string, number>} fills */
 function drawPrediction(pen, layout, scene, fills) {
-  pen.strokeStyle = scene.colours.dark ? "#f0a35e" : "#b34e00";
-  pen.lineWidth = 3;
-  pen.setLineDash([]);
-  pen.beginPath();
   const lines = [...predictionLines(layout, scene)].flatMap(([node, leafLines]) => (fills[node] === undefined ? [] : leafLines));
-  lines.toSorted((a, b) => a[0] - b[0]).forEach((line, index) => {
-    for (let k = 0; k < line.length; k += 2) {
-      if (index || k) pen.lineTo(line[k], line[k + 1]);
-      else pen.moveTo(line[k], line[k + 1]);
-    }
-  });
-  pen.stroke();
-}
-
-/** @param {Pen} pen @param {Picture} scene @param {Ring} ring */
-function drawFocus(pen, scene, ring) {
-  pen.strokeStyle = scene.colours.accent;
-  pen.lineWidth = 2;
-  pen.setLineDash([]);
-  outline(pen, ring);
+  const corners = lines.toSorted((a, b) => a[0] - b[0]).flatMap((line) => Array.from(line));
+  drawLine(pen, corners, { stroke: scene.colours.dark ? "#f0a35e" : "#b34e00", width: 3 });
 }

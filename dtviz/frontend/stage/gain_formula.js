@@ -1,7 +1,7 @@
 // The gain of the cut that is previewed or chosen, as a formula with its numbers, under the picture.
 
 import { fillHoles, createFormula, latexNumber } from "../lib/formula.js";
-import { hasCuts } from "./paint.js";
+import { hasCuts } from "./focus.js";
 
 /** @import { GainArithmetic } from "../frames.d.ts" */
 /** @import { Cut, Picture } from "../types.d.ts" */

@@ -10,7 +10,7 @@
 //   drawn cut  { kind, corners }: a line or a circle, given by the values at its two grips
 
 import { positionIn } from "../lib/dom.js";
-import { hasCuts } from "./paint.js";
+import { hasCuts } from "./focus.js";
 import { ringAt, toPixels } from "./rings.js";
 import { cutLine, thresholdOf } from "./sides.js";
 import { levelCurves } from "./level_curves.js";
@@ -60,9 +60,7 @@ export function rotate({ kind, corners }, layout, angle) {
 
 /** The values at a pixel.
  *  @param {Pick<Layout, "X" | "Y">} scales @param {number} px @param {number} py @returns {PlanePoint} */
-export function valueAt({ X, Y }, px, py) {
-  return [(px - X(0)) / (X(1) - X(0)), (py - Y(0)) / (Y(1) - Y(0))];
-}
+export const valueAt = ({ X, Y }, px, py) => [X.invert(px), Y.invert(py)];
 
 /** The event of a drawn cut; with `more` Python makes one change of it and the previous event.
  *  @param {DrawnCut} drawnCut @param {boolean} [more] @returns {PictureEvent} */

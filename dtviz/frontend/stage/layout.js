@@ -8,7 +8,7 @@
 //   slant       a projection on neither axis
 //   rings       the regions, by node; lines: those of the splits
 
-import { ticks } from "../lib/format.js";
+import { linear, ticks } from "../draw/scales.js";
 import { ringAt, toPixels } from "./rings.js";
 
 /** @import { FrameAxis, Rung, Shapes } from "../frames.d.ts" */
@@ -48,14 +48,14 @@ export function layoutOf(width, scene, textWidth, givenHeight = false) {
   const left = tickWidth + (isVeryNarrow ? 12 : isNarrow ? 34 : 46); // ticks, and the name of the axis unless very narrow
   const right = isPlane && hasGains ? thickness + GAP + 4 : 8;
   const plane = { x: left, y: above, w: width - left - right, h };
-  const X = scale(scene.across.low, scene.across.high, plane.x, plane.x + plane.w);
-  const Y = scale(scene.up.low, scene.up.high, plane.y + plane.h, plane.y);
+  const X = linear(scene.across.low, scene.across.high, plane.x, plane.x + plane.w);
+  const Y = linear(scene.up.low, scene.up.high, plane.y + plane.h, plane.y);
   /** @param {Shapes & { node: ArrayLike<string | number> }} shapes @returns {[node: string, ring: Ring][]} */
   const ringsInPixels = (shapes) => Array.from(shapes.node, (node, k) => [String(node), toPixels({ X, Y }, ringAt(shapes, k))]);
   const longestLane = Math.max(...(scene.across.lanes ?? []).map((text) => textWidth(text)));
   const laneWidth = Math.min(MAX_LANE_WIDTH, longestLane + TEXT_GAP);
   const xTicks = ticksOf(scene.across, plane.w, laneWidth, isVeryNarrow ? 3 : isNarrow ? 4 : 7, textWidth);
-  const S = scale(scene.slant?.low ?? 0, scene.slant?.high ?? 1, plane.x, plane.x + plane.w);
+  const S = linear(scene.slant?.low ?? 0, scene.slant?.high ?? 1, plane.x, plane.x + plane.w);
   const slant = slantHeight ? { x: plane.x, y: height + GAP, w: plane.w, h: thickness } : null;
   return {
     width, height: height + slantHeight, isNarrow, isVeryNarrow, left, foot: height - footHeight, plane, X, Y, S,
@@ -77,9 +77,9 @@ function ticksOf(axis, length, minRoom, count, textWidth) {
   if (gutter === undefined) {
     return lanes ? laneTicks(lanes, length / lanes.length, minRoom) : numberTicks(axis, count, textWidth, length);
   }
-  // halved as in scale()
+  // halved, so that the largest floats do not overflow
   const gutterLength = (gutter / 2 - low / 2) / (high / 2 - low / 2) * length;
-  const pixel = scale(low, high, 0, length);
+  const pixel = linear(low, high, 0, length);
   const nameEnd = gutterLength / 2 + textWidth(MISSING) / 2 + (lanes ? TEXT_GAP / 2 : TEXT_GAP);
   const valueTicks = ticksOf({ ...inner, low: gutter }, length - gutterLength, minRoom, count, textWidth)
     .filter(({ value, text, room = Infinity }) => pixel(value) - Math.min(textWidth(text), room) / 2 >= nameEnd);
@@ -121,28 +121,13 @@ function gainStripsOf(scene, isPlane, plane, thickness, slant) {
   if (!isPlane) {
     const y = plane.y + plane.h + GAP;
     const strip = { x: plane.x, y, w: plane.w, h: thickness + GAP };
-    return [{ ...strip, pixelOf: scale(0, maxScore, strip.y + strip.h - 1, strip.y) }];
+    return [{ ...strip, pixelOf: linear(0, maxScore, strip.y + strip.h - 1, strip.y) }];
   }
   const across = { x: plane.x, y: plane.y - GAP - thickness, w: plane.w, h: thickness };
   const up = { x: plane.x + plane.w + GAP, y: plane.y, w: thickness, h: plane.h };
   return [
-    { ...across, pixelOf: scale(0, maxScore, across.y + across.h - 1, across.y) },
-    { ...up, pixelOf: scale(0, maxScore, up.x + 1, up.x + up.w) },
-    ...(slant ? [{ ...slant, pixelOf: scale(0, maxScore, slant.y + slant.h - 1, slant.y) }] : []),
+    { ...across, pixelOf: linear(0, maxScore, across.y + across.h - 1, across.y) },
+    { ...up, pixelOf: linear(0, maxScore, up.x + 1, up.x + up.w) },
+    ...(slant ? [{ ...slant, pixelOf: linear(0, maxScore, slant.y + slant.h - 1, slant.y) }] : []),
   ];
-}
-
-/** A function from values to pixels; numbers are halved first, so that the largest floats do not overflow.
- *  @param {number} low @param {number} high @param {number} from @param {number} to
- *  @returns {(value: number) => number} */
-function scale(low, high, from, to) {
-  const span = high / 2 - low / 2;
-  return (value) => from + (to - from) * ((value / 2 - low / 2) / span);
-}
-
-/** True if a pixel lies in a rectangle, or at most `margin` pixels beside it.
- *  @param {Rect} rect @param {number} x @param {number} y @param {number} [margin] */
-export function rectContains(rect, x, y, margin = 0) {
-  return x >= rect.x - margin && x <= rect.x + rect.w + margin
-    && y >= rect.y - margin && y <= rect.y + rect.h + margin;
 }

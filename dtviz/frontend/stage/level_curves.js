@@ -5,7 +5,8 @@
 //           base + a x + b y + p (x - u)² + q (y - v)²; see Form in engine/splits/family.py
 //   level   the score that the places of a level curve have
 
-import { joinRings, parts } from "./rings.js";
+import { parts } from "../draw/marks.js";
+import { joinRings } from "./rings.js";
 
 /** @import { PlanePoint, Ring } from "../types.d.ts" */
 

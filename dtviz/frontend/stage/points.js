@@ -3,9 +3,10 @@
 // Rows at the same place are spread round it, so that their number and classes are seen; never so far
 // that a point would cross to a neighbouring value.
 
+import { radius } from "../draw/points.js";
+import { nearestPoint } from "../draw/pointer.js";
 import { quantityText } from "../lib/clock.js";
 import { number } from "../lib/format.js";
-import { radius } from "./paint.js";
 
 /** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Ground, Layout, Points } from "../types.d.ts" */
@@ -86,14 +87,7 @@ function leastDistance(values) {
  *  @param {number} y @param {number} [margin] more pixels that count as near */
 export function pointNear(layout, scene, cloud, x, y, margin = 0) {
   const [xs, ys] = layout.spots;
-  const reach = radius(xs.length) + 3 + margin;
-  let nearest = -1;
-  let nearestDistance = reach * reach;
-  for (let i = 0; i < xs.length; i++) {
-    const [dx, dy] = [xs[i] - x, ys[i] - y];
-    const distance = dx * dx + dy * dy;
-    if (distance <= nearestDistance) [nearest, nearestDistance] = [i, distance];
-  }
+  const nearest = nearestPoint([xs, ys], x, y, radius(xs.length) + 3 + margin);
   return nearest < 0 ? null : { i: nearest, x: xs[nearest], y: ys[nearest], text: textOf(scene, cloud, nearest) };
 }
 

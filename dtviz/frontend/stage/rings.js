@@ -1,4 +1,4 @@
-// Regions as rings, polygons of any shape: drawing, dividing, and finding the ring at a place.
+// Regions as rings, polygons of any shape: dividing them, and finding the ring at a place.
 //
 // Glossary
 //   shapes   rings or lines as Python sends them, see Shapes in pictures/frame_types.py
@@ -6,10 +6,11 @@
 //            between the parts of one in several
 //   chord    the part of a cut's line inside a ring, from the least to the largest number on the other axis
 
+import { parts } from "../draw/marks.js";
 import { goesLeft } from "../lib/split.js";
 
 /** @import { Shapes } from "../frames.d.ts" */
-/** @import { Layout, Pen, Ring } from "../types.d.ts" */
+/** @import { Layout, Ring } from "../types.d.ts" */
 
 /** The corners of the k-th ring or line of the shapes.
  *  @param {Shapes} shapes @param {number} k @returns {Ring} */
@@ -19,83 +20,6 @@ export const ringAt = ({ corners, starts }, k) => corners.subarray(2 * starts[k]
  *  @param {Pick<Layout, "X" | "Y">} scales @param {ArrayLike<number>} ring @returns {Ring} */
 export function toPixels({ X, Y }, ring) {
   return Float64Array.from(ring, (value, k) => (k % 2 ? Y(value) : X(value)));
-}
-
-/** The parts of a ring, each a ring.
- *  @param {Ring} ring @returns {Ring[]} */
-export function parts(ring) {
-  const gap = ring.findIndex(Number.isNaN);
-  return gap < 0 ? [ring] : [ring.subarray(0, gap), ...parts(ring.subarray(gap + 2))];
-}
-
-/** Fills a ring.
- *  @param {Pen} pen @param {Ring} ring */
-export function fill(pen, ring) {
-  for (const part of parts(ring)) {
-    const rect = rectOf(part);
-    if (rect) pen.fillRect(...rect);
-    else {
-      enclose(pen, part);
-      pen.fill();
-    }
-  }
-}
-
-/** Draws the rim of a ring.
- *  @param {Pen} pen @param {Ring} ring */
-export function outline(pen, ring) {
-  const rings = parts(ring);
-  if (rings.length > 1) {
-    outlineUnion(pen, rings);
-    return;
-  }
-  const rect = rectOf(ring);
-  if (rect) pen.strokeRect(...rect);
-  else {
-    enclose(pen, ring);
-    pen.stroke();
-  }
-}
-
-/** Draws the edges that only one of the parts has: an edge between two parts is no rim.
- *  @param {Pen} pen @param {Ring[]} rings */
-function outlineUnion(pen, rings) {
-  const edges = rings.flatMap((part) => Array.from({ length: part.length / 2 }, (_, k) => {
-    const next = (2 * k + 2) % part.length;
-    return [part[2 * k], part[2 * k + 1], part[next], part[next + 1]];
-  }));
-  const keys = new Set(edges.map(String));
-  pen.beginPath();
-  for (const [ax, ay, bx, by] of edges) {
-    if (keys.has(String([bx, by, ax, ay]))) continue;
-    pen.moveTo(ax, ay);
-    pen.lineTo(bx, by);
-  }
-  pen.stroke();
-}
-
-/** A ring that is an upright rectangle as [x, y, w, h], else null: a canvas draws rectangles faster than
- *  paths, and with sharper corners.
- *  @param {Ring} ring @returns {[x: number, y: number, w: number, h: number] | null} */
-function rectOf([ax, ay, bx, by, cx, cy, dx, dy, ...more]) {
-  const isUpright = (ax === bx && by === cy && cx === dx && dy === ay) || (ay === by && bx === cx && cy === dy && dx === ax);
-  return isUpright && !more.length ? [Math.min(ax, cx), Math.min(ay, cy), Math.abs(cx - ax), Math.abs(cy - ay)] : null;
-}
-
-/** @param {Pen} pen @param {Ring} ring */
-function enclose(pen, ring) {
-  trace(pen, ring);
-  pen.closePath();
-}
-
-/** Makes a line the path of the pen.
- *  @param {Pen} pen @param {ArrayLike<number>} line */
-export function trace(pen, line) {
-  pen.beginPath();
-  for (let k = 0; k < line.length; k += 2) {
-    if (k) pen.lineTo(line[k], line[k + 1]);
-    else pen.moveTo(line[k], line[k + 1]);
-  }
 }
 
 /** The least and the largest number of a ring of one part, across (0) or up (1).

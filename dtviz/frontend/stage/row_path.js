@@ -3,11 +3,10 @@
 // Glossary
 //   point   a row that is drawn; its index is its place in the cloud, which may have only some of the rows
 
+import { drawCircle, drawLine, drawRim, drawSymbol } from "../draw/marks.js";
+import { radius } from "../draw/points.js";
 import { number } from "../lib/format.js";
-import { mark } from "../lib/marks.js";
 import { pathTo } from "../lib/row_path.js";
-import { radius } from "./paint.js";
-import { outline, trace } from "./rings.js";
 
 /** @import { Layout, Pen, Picture, Points } from "../types.d.ts" */
 
@@ -39,29 +38,25 @@ export const pathEnd = (scene, pointIndex) => leafOf(scene, pointIndex) ?? scene
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud
  *  @param {number} pointIndex the point at the pointer, or -1 */
 export function drawRowPath(pen, layout, scene, cloud, pointIndex) {
+  const { ink: stroke, paper } = scene.colours;
   const node = pathEnd(scene, pointIndex);
-  pen.strokeStyle = scene.colours.ink;
   if (node) drawPath(pen, layout, scene, node);
-  if (pointIndex >= 0) drawRing(pen, cloud, [layout.spots[0][pointIndex], layout.spots[1][pointIndex]]);
+  const [xs, ys] = layout.spots;
+  if (pointIndex >= 0) drawCircle(pen, xs[pointIndex], ys[pointIndex], radius(cloud.x.length) + 3, { stroke, width: 1.6 });
   const pixel = rowPixel(layout, scene, cloud);
-  if (pixel) drawStar(pen, scene, pixel);
+  // ink on wider paper is seen on any ground
+  if (pixel) for (const style of [{ stroke: paper, width: 5 }, { stroke, width: 2 }]) drawSymbol(pen, "star", pixel[0], pixel[1], 11, style);
 }
 
 /** Draws the lines of the splits on the path to a node, and the rim of that node's region.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {string} node */
-function drawPath(pen, layout, { lines }, node) {
+function drawPath(pen, layout, { lines, colours: { ink: stroke } }, node) {
   const ancestors = new Set(pathTo(node).slice(0, -1));
-  pen.lineWidth = 1.8;
-  pen.setLineDash([7, 3]);
   lines?.node.forEach((parent, k) => {
-    if (!ancestors.has(parent)) return;
-    trace(pen, layout.lines[k]);
-    pen.stroke();
+    if (ancestors.has(parent)) drawLine(pen, layout.lines[k], { stroke, width: 1.8, dash: [7, 3] });
   });
-  pen.setLineDash([]);
-  pen.lineWidth = 2.2;
   const ring = layout.rings.get(node);
-  if (ring) outline(pen, ring);
+  if (ring) drawRim(pen, ring, { stroke, width: 2.2 });
 }
 
 /** The pixel of the selected row: that of its point, else of its values on the axes; null if one of these is unknown.
@@ -73,23 +68,4 @@ export function rowPixel(layout, { row }, cloud) {
   if (i >= 0) return [layout.spots[0][i], layout.spots[1][i]];
   const [x, y] = row.place;
   return x === null || y === null ? null : [layout.X(x), layout.Y(y)];
-}
-
-/** @param {Pen} pen @param {Points} cloud @param {number[]} pixel */
-function drawRing(pen, cloud, [x, y]) {
-  pen.lineWidth = 1.6;
-  pen.beginPath();
-  pen.arc(x, y, radius(cloud.x.length) + 3, 0, 2 * Math.PI);
-  pen.stroke();
-}
-
-/** @param {Pen} pen @param {Picture} scene @param {number[]} pixel */
-function drawStar(pen, { colours: { paper, ink } }, [x, y]) {
-  for (const line of [{ colour: paper, width: 5 }, { colour: ink, width: 2 }]) { // ink on wider paper is seen on any ground
-    pen.strokeStyle = line.colour;
-    pen.lineWidth = line.width;
-    pen.beginPath();
-    mark(pen, "star", x, y, 11);
-    pen.stroke();
-  }
 }

@@ -13,7 +13,7 @@
 //              rows are drawn Python sends them, or nothing: then they are null
 
 import { goesLeft } from "../lib/split.js";
-import { isInFocus } from "./paint.js";
+import { isInFocus } from "./focus.js";
 import { chord, divideRing, joinRings, ringAt } from "./rings.js";
 import { divideAtLevel, levelCurves } from "./level_curves.js";
 

@@ -12,15 +12,15 @@
 //   zone          the part of the region that has the colours of the children already
 //   snapshot      the stage at one time, with the sheets that show it
 
+import { size } from "../draw/canvas.js";
+import { drawLine as strokeLine, parts, trace } from "../draw/marks.js";
 import { element, penOf } from "../lib/dom.js";
 import { interpolate, phase, ease } from "../lib/motion.js";
 import { drawGround, drawRegions, isTinted } from "./draw.js";
-import { size } from "./paint.js";
-import { parts, trace } from "./rings.js";
 import { divideAtLevel, levelCurves, scoreAt } from "./level_curves.js";
 
 /** @import { TreeChange } from "../lib/motion.js" */
-/** @import { Layout, Path, Pen, Picture, Ring } from "../types.d.ts" */
+/** @import { Layout, Pen, Picture, Ring } from "../types.d.ts" */
 /** @import { ShownStage } from "./stage.js" */
 
 /**
@@ -231,31 +231,20 @@ export function drawSides(pen, { small, large, node }, sweep, progress) {
     pen.save();
     pen.beginPath();
     if (isOutside) pen.rect(0, 0, layout.width, layout.height);
-    parts(zone).forEach((part) => addPart(pen, part));
+    for (const part of parts(zone)) {
+      trace(pen, part);
+      if (part.length) pen.closePath();
+    }
     pen.clip("evenodd"); // with the rectangle around it the zone is a hole
     drawRegions(pen, layout, scene, (id) => (!isInSplit(node, id) || !hasNode(id) ? null : isTinted(scene, id) ? tinted : 1));
     pen.restore();
   }
 }
 
-/** Adds a part of a ring to the path of a pen.
- *  @param {Path} pen @param {Ring} part */
-function addPart(pen, part) {
-  for (let k = 0; k < part.length; k += 2) {
-    if (k) pen.lineTo(part[k], part[k + 1]);
-    else pen.moveTo(part[k], part[k + 1]);
-  }
-  if (part.length) pen.closePath();
-}
-
 /** @param {Pen} pen @param {Picture} scene @param {Sweep} sweep @param {Progress} progress */
 function drawLine(pen, { colours: { accent } }, sweep, progress) {
-  pen.globalAlpha = Math.min(1, 8 * progress.line, 1 - progress.largeOpacity);
-  pen.strokeStyle = accent;
-  pen.lineWidth = interpolate(2.8, 1.4, progress.largeOpacity);
-  pen.setLineDash([]);
-  for (const edge of lineAt(sweep, progress)) {
-    trace(pen, edge);
-    pen.stroke();
-  }
+  const style = {
+    stroke: accent, width: interpolate(2.8, 1.4, progress.largeOpacity), opacity: Math.min(1, 8 * progress.line, 1 - progress.largeOpacity),
+  };
+  for (const edge of lineAt(sweep, progress)) strokeLine(pen, edge, style);
 }

@@ -10,20 +10,22 @@
 //   spare    a second set of sheets, which has the last scene during an animation, see split_animation.js
 //   chosen   the cut that Python holds; `preview` is the cut under the pointer or the arrow keys
 
+import { blank, size, svgOf } from "../draw/canvas.js";
+import { textWidth } from "../draw/marks.js";
+import { rectContains, showTip } from "../draw/pointer.js";
+import { saveMenu } from "../draw/save.js";
 import { keep, onStamp } from "../lib/prefetch.js";
 import { cloudNamed } from "../lib/cloud.js";
 import { element, hasPageHeight, penOf, write, zoomOf } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";
-import { SvgPen } from "../lib/pen.js";
-import { saveMenu } from "../lib/save.js";
 import { drawnCutsText } from "./axes.js";
 import { draw, drawFigures, drawGround } from "./draw.js";
 import { animateSplit, canvasStack, takeSnapshot } from "./split_animation.js";
-import { fitText, font, hasCuts, size } from "./paint.js";
+import { hasCuts } from "./focus.js";
 import { drawCut, lineInFocus, createReadout, summaryOf, summaryText } from "./cut.js";
 import { demonstrate } from "./demonstration.js";
-import { layoutOf, rectContains } from "./layout.js";
+import { layoutOf } from "./layout.js";
 import { orderCategories, pointNear, spots } from "./points.js";
 import { ringContains } from "./rings.js";
 import { bindInput, isShown } from "./steer.js";
@@ -170,21 +172,18 @@ function paint(stage) {
   const { scene, cloud, sheets: { floor, tint, still, moving }, area, head, root } = stage;
   const width = Math.floor(area.clientWidth);
   if (!width || !cloud) return;
-  const pen = penOf(still);
-  pen.font = font(scene, 12);
   const height = hasPageHeight(root) && (root.clientHeight - head.offsetHeight) / zoomOf(area);
-  const layout = layoutOf(width, scene, (text) => pen.measureText(text).width, height);
+  const layout = layoutOf(width, scene, textWidth(penOf(still), scene), height);
   layout.spots = spots(layout, cloud);
   if (layout.width !== stage.layout?.width || layout.height !== stage.layout.height) {
     stage.motion.end();
     if (stage.pointer) clearPointer(stage); // the picture moved away under the pointer
   }
   stage.layout = layout;
-  for (const canvas of [floor, tint, still, moving]) size(canvas, layout);
+  for (const canvas of [tint, moving]) size(canvas, layout);
   area.style.height = `${layout.height}px`;
-  for (const canvas of [floor, still]) penOf(canvas).clearRect(0, 0, layout.width, layout.height);
-  drawGround(penOf(floor), layout, scene);
-  drawFigures(pen, layout, scene, cloud);
+  drawGround(blank(floor, layout), layout, scene);
+  drawFigures(blank(still, layout), layout, scene, cloud);
   placeTouchStrip(stage.touchStrip, layout);
   repaint(stage);
 }
@@ -307,14 +306,8 @@ function pointAt(stage, x, y, reach = 0) {
     tellLitNode(stage, node, leaf !== null);
     repaint(stage);
   }
-  tip.hidden = !point;
-  if (point) {
-    const row = hasCuts(scene) ? `. Row ${rowNumber(cloud, point.i)}${predictionText(scene, point.i)}` : "";
-    tip.textContent = `${point.text}${row}`;
-    const left = Math.min(point.x + 10, layout.width - tip.offsetWidth - 2);
-    tip.style.left = `${Math.max(left, 0)}px`;
-    tip.style.top = `${Math.max(point.y - tip.offsetHeight - 8, 0)}px`;
-  }
+  const row = point && hasCuts(scene) ? `. Row ${rowNumber(cloud, i)}${predictionText(scene, i)}` : "";
+  showTip(tip, point ? { ...point, text: `${point.text}${row}` } : null, layout.width - 2);
 }
 
 /** Forgets the pointer, here and on the other pictures.
@@ -377,26 +370,17 @@ function lightNode(stage, node) {
  *  @param {Stage} stage */
 function addSaveMenu(stage) {
   if (stage.saveMenuElement) return;
-  stage.saveMenuElement = saveMenu("stage", () => (isShown(stage) ? svgOf(stage) : ""), () => stage.scene.colours.paper);
+  stage.saveMenuElement = saveMenu("stage", () => (isShown(stage) ? stageSvg(stage) : ""), () => stage.scene.colours.paper);
   stage.head.append(stage.saveMenuElement);
 }
 
 /** The picture as SVG, with the summary of the chosen cut under it.
  *  @param {ShownStage} stage */
-function svgOf({ layout, scene, cloud, chosen, sheets: { still } }) {
-  const summaryHeight = chosen ? 26 : 0; // pixels of the line of text
-  const pen = new SvgPen(layout.width, layout.height + summaryHeight, penOf(still));
-  pen.fillStyle = scene.colours.paper;
-  pen.fillRect(0, 0, layout.width, layout.height + summaryHeight);
-  drawTint(pen, layout, scene, cloud, chosen);
-  draw(pen, layout, scene, cloud);
-  drawCut(pen, layout, scene, cloud, { cut: chosen, litNode: null, drawnCut: null });
-  if (chosen && hasCuts(scene)) {
-    pen.font = font(scene, 12);
-    pen.fillStyle = scene.colours.ink;
-    pen.textAlign = "left";
-    pen.textBaseline = "middle";
-    pen.fillText(fitText(pen, summaryText(summaryOf(scene, cloud, chosen)), layout.width - 12), 6, layout.height + 10);
-  }
-  return pen.text();
+function stageSvg({ layout, scene, cloud, chosen, sheets: { still } }) {
+  const summary = chosen && hasCuts(scene) ? summaryText(summaryOf(scene, cloud, chosen)) : "";
+  return svgOf(layout, scene, still, (pen) => {
+    drawTint(pen, layout, scene, cloud, chosen);
+    draw(pen, layout, scene, cloud);
+    drawCut(pen, layout, scene, cloud, { cut: chosen, litNode: null, drawnCut: null });
+  }, summary);
 }

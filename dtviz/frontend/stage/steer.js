@@ -1,12 +1,13 @@
 // Pointer and keys on the stage: they preview a cut, choose it, or select a row or a leaf.
 
+// @ts-types="../vendor/d3.d.ts"
+import { bisectCenter, leastIndex } from "../vendor/d3.js";
+import { rectContains } from "../draw/pointer.js";
 import { elementsOf, positionIn } from "../lib/dom.js";
 import { isPresenting } from "../lib/presentation.js";
 import { peakPixel } from "./axes.js";
-import { thresholdOf } from "./sides.js";
-import { rectContains } from "./layout.js";
 import { ringContains } from "./rings.js";
-import { hasCuts } from "./paint.js";
+import { hasCuts } from "./focus.js";
 
 /** @import { Cut, CutPicture, Layout } from "../types.d.ts" */
 /** @import { ShownStage, Stage } from "./stage.js" */
@@ -155,11 +156,8 @@ function stripAt(layout, scene, x, y) {
 export function nearestCut(layout, scene, axis, x, y) {
   const count = scene.cuts[axis]?.scattered.length;
   if (!count) return nearestThreshold(layout, scene, axis, x, y);
-  const distances = Array.from({ length: count }, (_, i) => {
-    const dot = peakPixel(layout, scene, axis, i);
-    return Math.hypot(dot[0] - x, dot[1] - y);
-  });
-  return [axis, distances.indexOf(Math.min(...distances))];
+  const dots = Array.from({ length: count }, (_, i) => peakPixel(layout, scene, axis, i));
+  return [axis, leastIndex(dots, ([dotX, dotY]) => Math.hypot(dotX - x, dotY - y))];
 }
 
 /** The cut of an axis, but no scattered subset, whose threshold is nearest to a pixel along the axis; null if the
@@ -169,19 +167,9 @@ export function nearestCut(layout, scene, axis, x, y) {
 function nearestThreshold(layout, scene, axis, x, y) {
   const thresholds = scene.cuts[axis]?.threshold ?? [];
   if (!thresholds.length) return null; // the focus changed since the drag began
-  const [scale, pixel] = [[layout.X, layout.Y, layout.S][axis], axis === 1 ? y : x];
-  /** @param {number} i */
-  const distance = (i) => Math.abs(scale(thresholdOf(scene, [axis, i])) - pixel);
+  const value = axis === 1 ? layout.Y.invert(y) : [layout.X, layout.Y, layout.S][axis].invert(x);
   const firstScattered = scene.cuts[axis].scattered.findIndex((bits) => bits > 0);
-  let [low, high] = [0, (firstScattered < 0 ? thresholds.length : firstScattered) - 1];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    const middlePixel = scale(thresholdOf(scene, [axis, middle]));
-    const isBefore = axis === 1 ? middlePixel >= pixel : middlePixel <= pixel;
-    if (isBefore) low = middle;
-    else high = middle;
-  }
-  return [axis, distance(low) <= distance(high) ? low : high];
+  return [axis, bisectCenter(thresholds, value, 0, firstScattered < 0 ? thresholds.length : firstScattered)];
 }
 
 /** The cut that a key previews; null to show the chosen cut, "choose", or undefined for a key of the page.

@@ -1,9 +1,11 @@
 // The stage's tint: both sides of the cut that is previewed or chosen, in the colours they would have, or
 // the colour of the leaf where there is no cut. The tint lies under the points, which keep their colours.
 
+import { fillRing } from "../draw/marks.js";
+import { colourOf } from "../draw/points.js";
 import { drawRegions, isTinted } from "./draw.js";
-import { colourOf, hasCuts } from "./paint.js";
-import { fill, toPixels } from "./rings.js";
+import { hasCuts } from "./focus.js";
+import { toPixels } from "./rings.js";
 import { focusOf, halves, sideStatistics } from "./sides.js";
 
 /** @import { Cut, CutPicture, Layout, Pen, Picture, Points, SideStatistics } from "../types.d.ts" */
@@ -28,9 +30,7 @@ function drawHalves(pen, layout, scene, cut, counts) {
   const alpha = scene.colours.dark ? 0.26 : 0.17;
   halves(scene, focusOf(scene), cut).forEach((half, k) => {
     if (!half.length) return;
-    pen.fillStyle = counts ? colourOf(scene, majority(k === 0 ? counts.left : counts.right)) : scene.colours.ink;
-    pen.globalAlpha = counts ? alpha : k === 0 ? 0.12 : 0.02;
-    fill(pen, toPixels(layout, half));
+    const fill = counts ? colourOf(scene, majority(k === 0 ? counts.left : counts.right)) : scene.colours.ink;
+    fillRing(pen, toPixels(layout, half), { fill, opacity: counts ? alpha : k === 0 ? 0.12 : 0.02 });
   });
-  pen.globalAlpha = 1;
 }

@@ -1,7 +1,8 @@
 // Icicle: all nodes of a tree at once, however many, as bands on a canvas, see bands.js.
 
+import { blank } from "../draw/canvas.js";
+import { drawRect, drawRects, drawText } from "../draw/marks.js";
 import { element, positionIn } from "../lib/dom.js";
-import { fitText, size } from "../stage/paint.js";
 import { layOutBands, nodeIdOf, pieceAt, pieceOf, nextPiece } from "./bands.js";
 
 /** @import { FrameOf, Spot } from "../types.d.ts" */
@@ -50,16 +51,13 @@ export function createIcicle({ choose, hover }) {
   function paint() {
     if (!scene) return;
     const { frame: { focus, colours }, width, height } = scene;
-    const pen = size(canvas, { width, height });
-    pen.clearRect(0, 0, width, height);
+    const pen = blank(canvas, { width, height });
     fill(pen, bands, scene);
     write(pen, bands, scene);
     for (const [piece, colour] of /** @type {const} */ ([[pieceOf(bands, focus), colours.accent], [activePiece, colours.ink]])) {
       if (piece < 0) continue;
       const { x, y, w, h } = rectOf(bands, scene, piece);
-      pen.strokeStyle = colour;
-      pen.lineWidth = 2;
-      pen.strokeRect(x + 1, y + 1, Math.max(w - 2, 1), h - 2);
+      drawRect(pen, { x: x + 1, y: y + 1, w: Math.max(w - 2, 1), h: h - 2 }, { stroke: colour, width: 2 });
     }
   }
 
@@ -123,19 +121,16 @@ function rectOf(bands, scene, piece) {
 function fill(pen, bands, scene) {
   const { colour_index: colourIndexes, node_colours: nodeColours } = scene.frame.shape;
   for (const isLeaf of [false, true]) {
-    pen.globalAlpha = isLeaf ? LEAF_OPACITY : SPLIT_OPACITY;
     for (const [code, colour] of [...nodeColours].entries()) {
-      pen.fillStyle = colour;
-      pen.beginPath();
+      const rects = [];
       for (let k = 0; k < colourIndexes.length; k += 1) {
         if (colourIndexes[k] !== code || (bands.children[2 * k] < 0) !== isLeaf) continue;
         const { x, y, w, h } = rectOf(bands, scene, k);
-        pen.rect(x, y, w > MIN_SIZE_WITH_GAP ? w - 1 : w, h > MIN_SIZE_WITH_GAP ? h - 1 : h);
+        rects.push({ x, y, w: w > MIN_SIZE_WITH_GAP ? w - 1 : w, h: h > MIN_SIZE_WITH_GAP ? h - 1 : h });
       }
-      pen.fill();
+      drawRects(pen, rects, { fill: colour, opacity: isLeaf ? LEAF_OPACITY : SPLIT_OPACITY });
     }
   }
-  pen.globalAlpha = 1;
 }
 
 /** Write the words of the pieces that have room for them.
@@ -144,12 +139,10 @@ function write(pen, bands, scene) {
   const [minWidth, minHeight] = MIN_TEXT_SIZE;
   const h = levelHeight(bands, scene);
   if (h < minHeight) return;
-  pen.font = `600 ${Math.min(12, h * 0.5)}px ${scene.family}`;
-  pen.fillStyle = scene.frame.colours.ink;
-  pen.textAlign = "center";
-  pen.textBaseline = "middle";
-  for (let k = 0; k < scene.frame.shape.depth.length; k += 1) {
+  const { family, frame: { colours, shape } } = scene;
+  for (let k = 0; k < shape.depth.length; k += 1) {
     const { x, y, w } = rectOf(bands, scene, k);
-    if (w >= minWidth) pen.fillText(fitText(pen, scene.textOf(nodeIdOf(bands, k)), w - 6), x + w / 2, y + h / 2);
+    if (w < minWidth) continue;
+    drawText(pen, { family, colours }, scene.textOf(nodeIdOf(bands, k)), x + w / 2, y + h / 2, { size: Math.min(12, h * 0.5), weight: "600", align: "center", room: w - 6 });
   }
 }

@@ -1,7 +1,8 @@
 // Map in the corner of a tree that is larger than its frame: the whole tree, and the part in sight.
 
+import { blank } from "../draw/canvas.js";
+import { drawRect } from "../draw/marks.js";
 import { element, positionIn } from "../lib/dom.js";
-import { size } from "../stage/paint.js";
 
 /** @import { Rect } from "../types.d.ts" */
 /** @import { PanAndZoom, TreeView } from "./view.js" */
@@ -23,17 +24,14 @@ export function mapOn(box, view, pan) {
     if (canvas.hidden) return;
     const scale = scaleOf(view);
     const { w, h } = view.size;
-    const pen = size(canvas, { width: w * scale, height: h * scale });
-    pen.clearRect(0, 0, w * scale, h * scale);
+    const pen = blank(canvas, { width: w * scale, height: h * scale });
     const ink = getComputedStyle(box).color;
     for (const node of view.nodes) {
-      pen.fillStyle = node.group?.style.getPropertyValue("--hue") || ink;
-      pen.fillRect(node.x * scale, node.y * scale, Math.max(node.w * scale, 1), Math.max(node.h * scale, 1));
+      const rect = { x: node.x * scale, y: node.y * scale, w: Math.max(node.w * scale, 1), h: Math.max(node.h * scale, 1) };
+      drawRect(pen, rect, { fill: node.group?.style.getPropertyValue("--hue") || ink });
     }
     const visible = visibleRect(view, width, height);
-    pen.strokeStyle = ink;
-    pen.lineWidth = 1.5;
-    pen.strokeRect(visible.x * scale, visible.y * scale, visible.w * scale, visible.h * scale);
+    drawRect(pen, { x: visible.x * scale, y: visible.y * scale, w: visible.w * scale, h: visible.h * scale }, { stroke: ink, width: 1.5 });
   }
 
   /** Move the view so that the point under the pointer is in its middle.

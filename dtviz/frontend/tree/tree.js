@@ -4,7 +4,7 @@ import { keep, onStamp } from "../lib/prefetch.js";
 import { button, element } from "../lib/dom.js";
 import { hear, tell } from "../lib/link.js";
 import { changeOf, Motion } from "../lib/motion.js";
-import { saveMenu } from "../lib/save.js";
+import { saveMenu } from "../draw/save.js";
 import { ancestors, foldedIds, nodesOf, visibleIds } from "./fold.js";
 import { layOut } from "./layout.js";
 import { tallVariant, variantsOf } from "./variants.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { drawCurve, drawPlace, layOutCurve, placeAt } from "../../../dtviz/frontend/overfit/curve.js";
+import { drawCurve, drawPlace, layOutCurve } from "../../../dtviz/frontend/overfit/curve.js";
 import { calls, recorder, texts } from "../pen.js";
 import { cockpitOf, eachCockpit } from "../cockpits.js";
 import { middleOf, near } from "../scenes.js";
@@ -10,24 +10,24 @@ const ALL = eachCockpit();
 
 test("places stand at equal distances from left to right, errors from bottom to top", () => {
   for (const { layout, engine } of ALL) {
-    assert.equal(layout.count, engine.curve.length);
+    assert.equal(layout.X.count, engine.curve.length);
     assert.ok(near(layout.Y(0), layout.plane.y + layout.plane.h));
     for (const { errors } of engine.curve) {
       for (const error of errors) assert.ok(layout.Y(error) <= layout.Y(0) && layout.Y(error) >= layout.plane.y - 0.01);
     }
     assert.ok(layout.Y(0.1) < layout.Y(0));
-    const gaps = engine.curve.map((_, k) => layout.X(k + 1) - layout.X(k));
-    assert.ok(gaps.every((gap) => near(gap, layout.plane.w / layout.count)));
+    const gaps = engine.curve.slice(1).map((_, k) => layout.X(k + 1) - layout.X(k));
+    assert.ok(gaps.every((gap) => near(gap, layout.plane.w / layout.X.count)));
   }
 });
 
 test("a pixel gives the nearest place", () => {
   for (const { layout } of ALL) {
-    for (let k = 0; k < layout.count; k++) {
-      for (const offset of [-0.45, 0, 0.45]) assert.equal(placeAt(layout, layout.X(k) + offset * layout.step), k);
+    for (let k = 0; k < layout.X.count; k++) {
+      for (const offset of [-0.45, 0, 0.45]) assert.equal(layout.X.invert(layout.X(k) + offset * layout.X.step), k);
     }
-    assert.equal(placeAt(layout, -50), 0);
-    assert.equal(placeAt(layout, 9999), layout.count - 1);
+    assert.equal(layout.X.invert(-50), 0);
+    assert.equal(layout.X.invert(9999), layout.X.count - 1);
   }
 });
 
@@ -55,12 +55,12 @@ test("the mean of the folds is dashed, with its spread to both sides", () => {
   for (const cockpit of ALL.filter(({ engine }) => engine.folds)) {
     const { frame, layout, engine } = cockpit;
     const { pen, strokes } = lines(cockpit);
-    const mean = strokes.find(({ dash, path }) => String(dash) === "5,4" && path.length === layout.count);
+    const mean = strokes.find(({ dash, path }) => String(dash) === "5,4" && path.length === layout.X.count);
     mean.path.forEach(([, , y], place) => assert.ok(near(y, layout.Y(engine.folds.mean[place]))));
     const band = calls(pen, "fill").find(({ globalAlpha }) => globalAlpha === 0.09);
     engine.folds.mean.forEach((middle, place) => {
       const { spread } = engine.folds;
-      const lower = band.path[2 * layout.count - 1 - place];
+      const lower = band.path[2 * layout.X.count - 1 - place];
       assert.ok(near(band.path[place][2], layout.Y(middle + spread[place])));
       assert.ok(near(lower[2], layout.Y(Math.max(middle - spread[place], 0))));
       assert.ok(near(band.path[place][1], layout.X(place)) && near(lower[1], layout.X(place)));
@@ -74,15 +74,15 @@ test("the star stands on the folds' least mean, the diamond within a standard er
     const { layout, engine, frame } = cockpit;
     const { pen } = lines(cockpit);
     const marks = calls(pen, "fill").filter(({ path }) => path.length === 11 || (path.length === 5 && path[0][0] === "moveTo"));
-    const star = marks.find(({ path }) => path.length === 11);
-    const diamond = marks.find(({ path }) => path.length === 5);
+    const star = marks.findLast(({ path }) => path.length === 11);
+    const diamond = marks.findLast(({ path }) => path.length === 5);
     const [x, y] = middleOf(star.path);
-    const place = placeAt(layout, x);
+    const place = layout.X.invert(x);
     assert.equal(engine.folds.mean[place], engine.folds.least);
     assert.ok(near(y, layout.Y(engine.folds.least), 2));
     assert.equal(diamond === undefined, frame.curve.simplest_place === frame.curve.best_place);
     const [dx, dy] = middleOf((diamond ?? star).path);
-    const simple = placeAt(layout, dx);
+    const simple = layout.X.invert(dx);
     assert.ok(near(dy, layout.Y(engine.folds.mean[simple]), 2));
     assert.ok(engine.folds.mean[simple] <= engine.folds.least + engine.folds.spread[place] + 1e-12);
     assert.ok(engine.curve[simple].leaves <= engine.curve[place].leaves);
@@ -149,9 +149,9 @@ test("values are written below their places, the rule below them", () => {
     const pen = recorder();
     drawCurve(pen, layout, frame);
     const writing = calls(pen, "fillText");
-    const labels = writing.filter(({ args: [, , y] }) => near(y, layout.plane.y + layout.plane.h + 9));
+    const labels = writing.filter(({ args: [, , y] }) => near(y, layout.plane.y + layout.plane.h + 7));
     assert.ok(labels.length >= 2);
-    for (const { args: [text, x] } of labels) assert.equal(text, engine.curve[placeAt(layout, x)].label);
+    for (const { args: [text, x] } of labels) assert.equal(text, engine.curve[layout.X.invert(x)].label);
     assert.equal(labels.at(-1).args[0], engine.curve.at(-1).label);
     const { title, mean, best_place: best, simplest_place: simplest } = frame.curve;
     const legendTexts = 2 + (mean ? 2 : 0) + (mean && simplest !== best ? 1 : 0); // of the legend, after it

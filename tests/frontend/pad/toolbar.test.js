@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { placed } from "../page.js";
-import { markPath } from "../../../dtviz/frontend/lib/marks.js";
+import { markPath } from "../../../dtviz/frontend/draw/shapes.js";
 import { createToolbar } from "../../../dtviz/frontend/pad/toolbar.js";
 import { TOOLS } from "../../../dtviz/frontend/pad/tools.js";
 import { expected } from "../expected.js";

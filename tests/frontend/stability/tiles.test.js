@@ -4,7 +4,8 @@ import test from "node:test";
 import { framesOf, NAMES } from "../stabilities.js";
 import { changedTiles, tileScene, tilesOf } from "../../../dtviz/frontend/stability/tiles.js";
 import { orderCategories } from "../../../dtviz/frontend/stage/points.js";
-import { ringContains, parts, ringAt } from "../../../dtviz/frontend/stage/rings.js";
+import { parts } from "../../../dtviz/frontend/draw/marks.js";
+import { ringContains, ringAt } from "../../../dtviz/frontend/stage/rings.js";
 
 const CLASSES = NAMES.filter((name) => framesOf(name).frame.classes);
 

@@ -4,6 +4,7 @@ import test from "node:test";
 import "../page.js";
 import { thresholdOf } from "../../../dtviz/frontend/stage/sides.js";
 import { scoreAt } from "../../../dtviz/frontend/stage/level_curves.js";
+import { linear } from "../../../dtviz/frontend/draw/scales.js";
 import { eventOf, sendDrawnCut, drawnCutEdges, drawnCutOf, moveCorner, rotate, valueAt } from "../../../dtviz/frontend/stage/grips.js";
 import { near, sceneOf } from "../scenes.js";
 
@@ -24,7 +25,7 @@ test("the grip of a line's end moves this end alone; that of a centre moves the 
 });
 
 test("a line rotates about its middle, on the screen", () => {
-  const layout = { X: (x) => 10 * x, Y: (y) => 100 - 10 * y };
+  const layout = { X: linear(0, 10, 0, 100), Y: linear(0, 10, 100, 0) };
   const quarter = rotate({ kind: "line", corners: [[0, 5], [4, 5]] }, layout, Math.PI / 2);
   assert.ok(quarter.corners.flat().every((value, k) => near(value, [2, 7, 2, 3][k], 1e-9)));
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { layoutOf, rectContains } from "../../../dtviz/frontend/stage/layout.js";
+import { rectContains } from "../../../dtviz/frontend/draw/pointer.js";
+import { layoutOf } from "../../../dtviz/frontend/stage/layout.js";
 import { eachScene, near, sceneOf } from "../scenes.js";
 
 const WIDTHS = [250, 400, 640, 1100];

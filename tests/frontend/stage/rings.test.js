@@ -4,7 +4,8 @@ import test from "node:test";
 import "../page.js";
 import { drawCut } from "../../../dtviz/frontend/stage/cut.js";
 import { draw } from "../../../dtviz/frontend/stage/draw.js";
-import { chord, fill, ringContains, outline, divideRing, parts, spanOf } from "../../../dtviz/frontend/stage/rings.js";
+import { fillRing, drawRim, parts } from "../../../dtviz/frontend/draw/marks.js";
+import { chord, ringContains, divideRing, spanOf } from "../../../dtviz/frontend/stage/rings.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { expected } from "../expected.js";
 import { calls, recorder, texts } from "../pen.js";
@@ -45,7 +46,7 @@ test("a ring holds its inside and its rim, and nothing beside it", () => {
 
 test("an edge between two parts is no rim", () => {
   const pen = recorder();
-  outline(pen, Float64Array.from([0, 0, 2, 0, 2, 2, 0, 2, NaN, NaN, 2, 0, 4, 0, 4, 2, 2, 2]));
+  drawRim(pen, Float64Array.from([0, 0, 2, 0, 2, 2, 0, 2, NaN, NaN, 2, 0, 4, 0, 4, 2, 2, 2]), { stroke: "#000" });
   const [{ path }] = calls(pen, "stroke");
   const [from, to] = ["moveTo", "lineTo"].map((name) => path.filter(([what]) => what === name));
   assert.deepEqual([from.length, to.length], [6, 6]);
@@ -54,13 +55,13 @@ test("an edge between two parts is no rim", () => {
 
 test("only upright rectangles are drawn as rectangles", () => {
   const pen = recorder();
-  fill(pen, Float64Array.from([1, 5, 4, 5, 4, 2, 1, 2]));
-  outline(pen, Float64Array.from([4, 5, 4, 2, 1, 2, 1, 5]));
+  fillRing(pen, Float64Array.from([1, 5, 4, 5, 4, 2, 1, 2]), { fill: "#000" });
+  drawRim(pen, Float64Array.from([4, 5, 4, 2, 1, 2, 1, 5]), { stroke: "#000" });
   assert.deepEqual(pen.log.map(({ name, args }) => [name, args]), [["fillRect", [1, 2, 3, 3]], ["strokeRect", [1, 2, 3, 3]]]);
   for (const ring of [[1, 5, 4, 5, 4, 2, 1, 3], [1, 5, 4, 5, 4, 2], [1, 2, 2, 1, 3, 2, 2, 3], [1, 5, 4, 5, 4, 2, 1, 2, 0, 3]]) {
-    fill(pen, Float64Array.from(ring));
+    fillRing(pen, Float64Array.from(ring), { fill: "#000" });
     assert.equal(pen.log.at(-1).name, "fill");
-    outline(pen, Float64Array.from(ring));
+    drawRim(pen, Float64Array.from(ring), { stroke: "#000" });
     assert.equal(pen.log.at(-1).name, "stroke");
     assert.deepEqual(pen.log.at(-1).path.at(-1), ["closePath"]);
   }
@@ -114,7 +115,7 @@ test("a ring in two parts is filled, searched and divided part by part", () => {
   const two = Float64Array.from([0, 0, 1, 0, 1, 2, 0, 2, NaN, NaN, 3, 0, 4, 0, 4, 2, 3, 2]);
   assert.deepEqual(parts(two).map(pairs), [[[0, 0], [1, 0], [1, 2], [0, 2]], [[3, 0], [4, 0], [4, 2], [3, 2]]]);
   const pen = recorder();
-  fill(pen, two);
+  fillRing(pen, two, { fill: "#000" });
   assert.deepEqual(calls(pen, "fillRect").map(({ args }) => args), [[0, 0, 1, 2], [3, 0, 1, 2]]);
   assert.ok(ringContains(two, 0.5, 1) && ringContains(two, 3.5, 1) && !ringContains(two, 2, 1));
   assert.deepEqual(chord(two, 0, 3.5), [0, 2]);

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import "../page.js";
 import { lineAt, progressAt, animateSplit, canvasStack, takeSnapshot, drawSides, sweepOf, zoneAt } from "../../../dtviz/frontend/stage/split_animation.js";
-import { parts } from "../../../dtviz/frontend/stage/rings.js";
+import { parts } from "../../../dtviz/frontend/draw/marks.js";
 import { calls, recorder } from "../pen.js";
 import { near } from "../scenes.js";
 

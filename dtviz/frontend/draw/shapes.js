@@ -84,3 +84,18 @@ export function markPath(shape, r) {
   );
   return parts.join("");
 }
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Creates an icon of a shape, as rows have it on pictures.
+ *  @param {string} shape @param {string} colour */
+export function shapeIcon(shape, colour) {
+  const icon = document.createElementNS(SVG, "svg");
+  icon.setAttribute("viewBox", "-8 -8 16 16");
+  icon.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", markPath(shape, 6));
+  path.setAttribute("fill", colour);
+  icon.append(path);
+  return icon;
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { SvgPen } from "../../../dtviz/frontend/lib/pen.js";
+import { SvgPen } from "../../../dtviz/frontend/draw/svg_pen.js";
 
 const measuring = { font: "", measureText: (text) => ({ width: 7 * text.length }) };
 const pen = () => new SvgPen(200, 100, measuring);

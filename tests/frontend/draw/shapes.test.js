@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { mark, markPath } from "../../../dtviz/frontend/lib/marks.js";
-import { SvgPen } from "../../../dtviz/frontend/lib/pen.js";
+import { mark, markPath } from "../../../dtviz/frontend/draw/shapes.js";
+import { SvgPen } from "../../../dtviz/frontend/draw/svg_pen.js";
 import { expected } from "../expected.js";
 
 /** The corners of a shape round (x, y). */

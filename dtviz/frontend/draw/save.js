@@ -1,6 +1,6 @@
 // Menu beside a picture that saves it as SVG or PNG; the browser makes the file.
 
-import { button, element, penOf } from "./dom.js";
+import { button, element, penOf } from "../lib/dom.js";
 
 const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v11M7 11l5 5 5-5M5 20h14"/></svg>';
 const PIXEL_RATIO = 2; // pixels of a PNG for one of the picture
@@ -16,9 +16,10 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
   opener.setAttribute("aria-haspopup", "true");
   const choices = element("div", "choices");
   const [svg, bitmap] = ["SVG", "PNG"].map((form) => button(form, `Save the ${name} as ${form}`));
-  svg.addEventListener("click", async () => download(`${name}.svg`, svgFile(await makeSvg())));
+  const makeFile = async () => svgFile(withTypeface(await makeSvg(), await typefaceOf(menu)));
+  svg.addEventListener("click", async () => download(`${name}.svg`, await makeFile()));
   bitmap.addEventListener("click", async () => {
-    const file = await png(await makeSvg(), paper());
+    const file = await png(await makeFile(), paper());
     if (file) download(`${name}.png`, file);
   });
   choices.append(svg, bitmap);
@@ -50,11 +51,56 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
 /** @param {string} text */
 const svgFile = (text) => new Blob([text], { type: "image/svg+xml" });
 
-/** Draw an SVG at twice its size, or as large as a canvas can be, on the colour of the page; returns a PNG
+/** Adds style to an SVG document.
+ *  @param {string} svg @param {string} style */
+const withTypeface = (svg, style) => (style ? svg.replace(/(?<=^<svg[^>]*>)/, () => `<style>${style}</style>`) : svg);
+
+/** Style with the typeface of the page in itself, since neither a file nor an image can load it from there; "" if the page
+ *  has none of its own, or if it cannot be read. Italics are left out: pictures have none.
+ *  @param {HTMLElement} menu  in that typeface */
+async function typefaceOf(menu) {
+  const family = unquoted(getComputedStyle(menu).fontFamily.split(",")[0] ?? "");
+  const faces = [...document.styleSheets].flatMap(rulesOf).filter((rule) => rule instanceof CSSFontFaceRule);
+  const rule = faces.find(({ style }) => unquoted(style.getPropertyValue("font-family")) === family
+    && style.getPropertyValue("font-style") !== "italic");
+  const address = /url\((["']?)(.+?)\1\)/.exec(rule?.style.getPropertyValue("src") ?? "")?.[2];
+  if (!rule || !address) return "";
+  try {
+    const response = await fetch(new URL(address, rule.parentStyleSheet?.href ?? document.baseURI));
+    const data = await dataAddress(await response.blob());
+    const weight = rule.style.getPropertyValue("font-weight") || "normal";
+    return response.ok ? `@font-face{font-family:${JSON.stringify(family)};font-weight:${weight};src:url(${data})}` : "";
+  } catch {
+    return ""; // the picture is saved in a typeface that the reader has
+  }
+}
+
+/** @param {string} family */
+const unquoted = (family) => family.trim().replace(/^["']|["']$/g, "");
+
+/** Rules of a style sheet; none if it is of another site, which hides them.
+ *  @param {CSSStyleSheet} sheet */
+function rulesOf(sheet) {
+  try {
+    return [...sheet.cssRules];
+  } catch {
+    return [];
+  }
+}
+
+/** @param {Blob} file @returns {Promise<string>} */
+const dataAddress = (file) => new Promise((done, fail) => {
+  const reader = new FileReader();
+  reader.addEventListener("load", () => done(String(reader.result)));
+  reader.addEventListener("error", fail);
+  reader.readAsDataURL(file);
+});
+
+/** Draw an SVG file at twice its size, or as large as a canvas can be, on the colour of the page; returns a PNG
  *  file, or null if the browser makes none.
- *  @param {string} text @param {string} paper @returns {Promise<Blob | null>} */
-async function png(text, paper) {
-  const address = URL.createObjectURL(svgFile(text));
+ *  @param {Blob} svg @param {string} paper @returns {Promise<Blob | null>} */
+async function png(svg, paper) {
+  const address = URL.createObjectURL(svg);
   try {
     const image = new Image();
     image.src = address;

@@ -97,7 +97,8 @@ export class SvgPen {
     const shift = BASELINE_SHIFTS[this.textBaseline] * fontSize;
     const bold = /bold|[67]00/.test(this.font) ? ' font-weight="bold"' : "";
     const position = `x="${round(x)}" y="${round(y + shift)}" text-anchor="${anchor}" font-size="${fontSize}"`;
-    const style = `${position} font-family="Helvetica, Arial, sans-serif"${bold} ${this.paintAttributes(true)}`;
+    const family = escape(/px (.*)$/.exec(this.font)?.[1] ?? "sans-serif");
+    const style = `${position} font-family="${family}"${bold} ${this.paintAttributes(true)}`;
     this.addElement("text", style, escape(text));
   }
 

@@ -3,7 +3,7 @@ import test, { beforeEach, mock } from "node:test";
 
 import { placed, press, use } from "../page.js";
 import { calls } from "../pen.js";
-import { saveMenu } from "../../../dtviz/frontend/lib/save.js";
+import { saveMenu } from "../../../dtviz/frontend/draw/save.js";
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"></svg>';
 const saved = [];
@@ -14,6 +14,14 @@ let size = { width: 300, height: 200 };
 globalThis.Image = class {
   constructor() { Object.assign(this, size); }
   async decode() {}
+};
+globalThis.CSSFontFaceRule = class { type = 5; };
+globalThis.FileReader = class {
+  addEventListener(type, hear) { if (type === "load") this.onload = hear; }
+  readAsDataURL(file) {
+    this.result = `data:${file}`;
+    this.onload();
+  }
 };
 const files = new Map();
 mock.method(URL, "createObjectURL", (file) => {
@@ -56,6 +64,21 @@ test("SVG saves the picture as it is", async () => {
   assert.deepEqual(saved.map(({ name }) => name), ["stage.svg"]);
   assert.equal(saved[0].file.type, "image/svg+xml");
   assert.equal(await saved[0].file.text(), SVG);
+});
+
+test("a saved picture has the upright typeface of the page in itself", async (t) => {
+  const face = (style, src) => Object.assign(new CSSFontFaceRule(), {
+    parentStyleSheet: { href: "http://page/css/a.css" },
+    style: { getPropertyValue: (name) => ({ "font-family": '"Sans"', "font-style": style, "font-weight": "200 900", src })[name] },
+  });
+  const closedSheet = { get cssRules() { throw new Error("of another site"); } };
+  document.styleSheets = [closedSheet, { cssRules: [face("italic", "url(i.woff2)"), face("normal", 'url("../u.woff2")')] }];
+  t.mock.method(globalThis, "fetch", async (address) => ({ ok: String(address) === "http://page/u.woff2", blob: async () => "letters" }));
+  menu().svg.click();
+  for (let k = 0; k < 5; k++) await settle();
+  document.styleSheets = [];
+  const style = '<style>@font-face{font-family:"Sans";font-weight:200 900;src:url(data:letters)}</style>';
+  assert.equal(await saved[0].file.text(), SVG.replace("></svg>", `>${style}</svg>`));
 });
 
 test("PNG draws that picture on the page's colour, twice as large", async () => {

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { drawGrid, errorAxis } from "../../../dtviz/frontend/stage/error_axis.js";
+import { drawChart, layOutChart } from "../../../dtviz/frontend/draw/chart.js";
+import { bands, linear } from "../../../dtviz/frontend/draw/scales.js";
 import { near } from "../scenes.js";
 import { calls, recorder } from "../pen.js";
 
 const SIZE = { width: 400, height: 300 };
 const MARGINS = { top: 20, foot: 30, right: 10 };
-const COLOURS = { grid: "#ddd", muted: "#777" };
-const frameOf = (percent) => ({ percent, family: "sans-serif", colours: COLOURS });
-const axisOf = (errors, percent = true) => errorAxis(SIZE, frameOf(percent), recorder(), errors, MARGINS);
+const COLOURS = { grid: "#ddd", muted: "#777", ink: "#111" };
+const SCENE = { family: "sans-serif", colours: COLOURS };
+const axisOf = (values, percent = true) => layOutChart(SIZE, SCENE, recorder(), {
+  values, percent, margins: MARGINS, title: "places", across: (from, to) => bands(2, from, to), ticksOf: () => [],
+});
 
 test("the plane keeps its margins, and room for the widest label to its left", () => {
   const { plane, width, height, yTicks } = axisOf([0.1, 0.4]);
@@ -45,17 +48,28 @@ test("without any error there is a plane all the same", () => {
 test("each tick has its line over the plane and its label beside it", () => {
   const layout = axisOf([0.1, 0.4]);
   const pen = recorder();
-  drawGrid(pen, layout, frameOf(true));
-  const lines = calls(pen, "stroke");
-  const labels = calls(pen, "fillText");
-  assert.ok(labels.length > 2 && labels.length === lines.length);
+  drawChart(pen, layout, SCENE, []);
+  const grid = calls(pen, "stroke").find(({ strokeStyle }) => strokeStyle === COLOURS.grid);
+  const labels = calls(pen, "fillText").slice(0, layout.yTicks.length);
+  assert.ok(labels.length > 2 && 2 * labels.length === grid.path.length);
   labels.forEach(({ args: [text, x, y], fillStyle, textAlign }, k) => {
     const { value } = layout.yTicks.find((tick) => tick.text === text);
     assert.ok(near(y, layout.Y(value)) && x < layout.plane.x);
     assert.deepEqual([fillStyle, textAlign], [COLOURS.muted, "right"]);
-    const [[, left, first], [, right, last]] = lines[k].path;
-    assert.equal(lines[k].strokeStyle, COLOURS.grid);
+    const [[, left, first], [, right, last]] = grid.path.slice(2 * k, 2 * k + 2);
     assert.ok(near(first, y) && near(last, y));
     assert.ok(near(left, layout.plane.x) && near(right, layout.plane.x + layout.plane.w));
   });
+});
+
+test("a new curve is one call: over numbers, with a name in the legend", () => {
+  const pen = recorder();
+  const chart = layOutChart(SIZE, SCENE, pen, {
+    values: [0, 2], margins: MARGINS, title: "x", across: (from, to) => linear(0, 4, from, to), ticksOf: () => [{ value: 4, text: "four" }],
+  });
+  drawChart(pen, chart, SCENE, [{ name: "twos", values: [0, Number.NaN, 2], colour: "red", width: 3 }]);
+  const curve = calls(pen, "stroke").find(({ strokeStyle, path }) => strokeStyle === "red" && path.length === 2);
+  assert.deepEqual(curve.path.map(([, x, y]) => [x, y]), [[chart.X(0), chart.Y(0)], [chart.X(2), chart.Y(2)]]);
+  const texts = new Set(calls(pen, "fillText").map(({ args: [text] }) => text));
+  for (const text of ["twos", "four", "x"]) assert.ok(texts.has(text), text);
 });
