@@ -153,13 +153,13 @@ export interface UpAxis { plane: Rect; scale(value: number): number; ticks: Tick
 export interface LegendEntry { text: string; symbolWidth?: number; room?: number; draw(x: number, y: number): void }
 
 /** Options of a chart: `across` makes its scale between two pixels, `ticksOf` the ticks on it; `head` is its height by the
- *  largest value. */
+ *  largest value. The left margin is wider where the texts of the heights need it. */
 export interface ChartOptions<S extends Scale = Scale> {
   values: Iterable<number>;
   percent?: boolean;
   head?: number;
   tickCount?: number;
-  margins: { top: number; foot: number; right: number };
+  margins: { top: number; foot: number; right: number; left?: number };
   across(from: number, to: number): S;
   ticksOf(scale: S, textWidth: (text: string) => number): Tick[];
   title: string;

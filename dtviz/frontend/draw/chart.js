@@ -21,7 +21,7 @@ export function layOutChart({ width, height }, scene, pen, { values, percent = f
   const yTicks = percent
     ? ticks(0, 100 * top, tickCount).map(({ value, text }) => ({ value: value / 100, text: `${text} %` }))
     : ticks(0, top, tickCount);
-  const x = Math.max(...yTicks.map(({ text }) => text).map(textWidth(pen, scene)), 10) + 14;
+  const x = Math.max(...yTicks.map(({ text }) => text).map(textWidth(pen, scene)), 10, (margins.left ?? 0) - 14) + 14;
   const plane = { x, y: margins.top, w: width - x - margins.right, h: height - margins.top - margins.foot };
   const X = across(plane.x, plane.x + plane.w);
   return {

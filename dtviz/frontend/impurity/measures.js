@@ -18,7 +18,7 @@ import { listenToDrags, listenToKeys, Setting } from "./setting.js";
 /** @import { Chart, FrameOf, Pen } from "../types.d.ts" */
 
 const MAX_PERCENT = 100;
-const MARGINS = { top: 10, right: 14, foot: 40 }; // of the plane, in pixels
+const MARGINS = { left: 44, top: 10, right: 12, foot: 40 }; // of the plane, in pixels
 
 /**
  * @typedef {FrameOf<"measures">} MeasuresFrame

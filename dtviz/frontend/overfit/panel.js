@@ -98,9 +98,12 @@ function drawCrosses(pen, layout, frame, { cloud, leaf, rows }, leafOf) {
   };
   const r = radius(frame.leaf.length) + 1.6;
   const [xs, ys] = layout.spots;
-  const arms = Array.from(leaf).flatMap((k, i) => (isMistake(leafOf[k], i)
-    ? [[xs[i] - r, ys[i] - r, xs[i] + r, ys[i] + r], [xs[i] - r, ys[i] + r, xs[i] + r, ys[i] - r]]
-    : []));
+  /** @type {number[][]} */
+  const arms = [];
+  leaf.forEach((k, i) => {
+    if (!isMistake(leafOf[k], i)) return;
+    arms.push([xs[i] - r, ys[i] - r, xs[i] + r, ys[i] + r], [xs[i] - r, ys[i] + r, xs[i] + r, ys[i] - r]);
+  });
   drawLines(pen, arms, { stroke: frame.colours.ink, width: 1.6 });
 }
 

@@ -25,8 +25,8 @@ function shown(changes = {}) {
   };
 }
 
-/** The pixel of a percent: the plane of a picture of 600 begins at 32 and ends 14 before its end. */
-const pixelOf = (percent) => ({ clientX: 32 + (554 * percent) / 100, clientY: 50 });
+/** The pixel of a percent: the plane of a picture of 600 begins at 44 and ends 12 before its end. */
+const pixelOf = (percent) => ({ clientX: 44 + (544 * percent) / 100, clientY: 50 });
 
 test("a drag shows the engine's values of each share, and its end sends the percent", () => {
   const page = shown();
