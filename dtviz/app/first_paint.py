@@ -1,4 +1,4 @@
-"""What a document shows before its scripts run: the names of the pages, and the first picture.
+"""First paint: the names of the pages and the first picture, shown before any script runs.
 
 The bare address of Grow always opens the same screen. Its sentence and its stage, as they will be
 drawn there, are part of the document; frontend/lib/pictures.js takes them away once the page has
