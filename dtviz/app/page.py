@@ -286,7 +286,8 @@ class Frontend:
             packing = asyncio.to_thread(_packed_file, streamlit_files()[name])
             self.tasks[name] = asyncio.create_task(packing)
         try:
-            return await self.tasks[name]
+            # a browser that leaves must not end the packing for the others
+            return await asyncio.shield(self.tasks[name])
         except OSError:  # another version of Streamlit was installed meanwhile
             return None
 

@@ -262,3 +262,16 @@ def test_all_else_is_the_apps_to_answer_and_files_that_differ_have_other_tags() 
         assert ask(path, method)[0] == 418, (path, method)
     tags = [file.etag for file in frontend_files().values()]
     assert len({*tags}) == len(tags)
+
+
+def test_a_browser_that_leaves_does_not_end_the_packing_for_others() -> None:
+    name = next(iter(streamlit_files()))
+
+    async def ask_twice() -> Any:
+        frontend = Frontend(PlainTextResponse("the app", 418))
+        first = asyncio.create_task(frontend._file(f"/static/{name}", Headers()))
+        await asyncio.sleep(0)
+        first.cancel()
+        return await frontend._file(f"/static/{name}", Headers())
+
+    assert awaited(ask_twice()) is not None
