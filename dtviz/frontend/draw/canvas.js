@@ -26,7 +26,8 @@ export function size(canvas, { width, height }) {
  *  @param {HTMLCanvasElement} canvas */
 export function clear(canvas) {
   const pen = penOf(canvas);
-  pen.clearRect(0, 0, canvas.width, canvas.height);
+  const { a: ratio } = pen.getTransform(); // below 1 where the browser is zoomed out
+  pen.clearRect(0, 0, canvas.width / ratio, canvas.height / ratio);
   return pen;
 }
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Element } from "../page.js";
-import { size, svgOf } from "../../../dtviz/frontend/draw/canvas.js";
+import { calls } from "../pen.js";
+import { clear, size, svgOf } from "../../../dtviz/frontend/draw/canvas.js";
 
 test("a canvas is as sharp as the screen", () => {
   const canvas = new Element("canvas");
@@ -11,6 +12,14 @@ test("a canvas is as sharp as the screen", () => {
   window.devicePixelRatio = 1;
   assert.deepEqual([canvas.width, canvas.height], [452, 300]);
   assert.deepEqual([canvas.style.width, canvas.style.height], ["301px", "200px"]);
+});
+
+test("all of a canvas is cleared, also where the browser is zoomed out", () => {
+  const canvas = Object.assign(new Element("canvas"), { width: 268, height: 134 });
+  const pen = canvas.getContext("2d");
+  pen.getTransform = () => ({ a: 0.5 });
+  clear(canvas);
+  assert.deepEqual(calls(pen, "clearRect").at(-1).args, [0, 0, 536, 268]);
 });
 
 test("a saved picture has paper under it, and words in lines as wide as it is", () => {
