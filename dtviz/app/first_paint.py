@@ -39,15 +39,19 @@ _EMPHASIS = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*")
 
 
 def first_paint(path: str, has_picture: bool) -> str:
-    """Return the element that shows a page before its scripts run; `has_picture` on Grow only."""
-    current = path if path in PAGES else next(iter(PAGES))
+    """Return the element that shows a page before its scripts run.
+
+    `has_picture` adds the first picture of Grow; other pages have none.
+    """
+    first = next(iter(PAGES))
+    current = path if path in PAGES else first
     names = (
         f"<{tag}>{html(page.title)}</{tag}>"
         for page in PAGES.values()
         for tag in ["b" if page.path == current else "span"]
     )
     parts = [f'<div class="pages">{"".join(names)}</div>']
-    if has_picture and current == next(iter(PAGES)):
+    if has_picture and current == first:
         sentence = _EMPHASIS.sub(
             r"<strong>\1\2</strong>", html(FIRST_SENTENCE, len(FIRST_SENTENCE))
         )

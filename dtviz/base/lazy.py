@@ -210,8 +210,7 @@ def size_in_bytes(value: object) -> float:
     if isinstance(value, MappingProxyType):  # of a tree: too many items to look at each
         return 400.0 * len(value)
     if isinstance(value, list | tuple):
-        plain = len(value) > 0 and isinstance(value[0], str | int | float)
-        return 60.0 + (40.0 * len(value) if plain else _size_of_items(value))
+        return 60.0 + _size_of_items(value)
     if is_dataclass(value) and not isinstance(value, type):
         return sum((size_in_bytes(getattr(value, field.name)) for field in fields(value)), 60.0)
     return 40.0

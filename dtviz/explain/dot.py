@@ -29,8 +29,8 @@ def tree_graph(data: Dataset, tree: Tree) -> Digraph:
     for node in sorted(tree.nodes, key=preorder_key):
         label = _node_label(data, tree, node)
         graph.node(f"n{node}", label, style="rounded", id=f"n{node}", tooltip=f"node {node}")
-        for child, answer in ((2 * node, "yes"), (2 * node + 1, "no")):
-            if node in tree.splits:
+        if node in tree.splits:
+            for child, answer in ((2 * node, "yes"), (2 * node + 1, "no")):
                 graph.edge(f"n{node}", f"n{child}", label=f" {answer} ")
     return graph
 

@@ -16,8 +16,8 @@ list follows.
 
     [[gain_picture]]
 
-    A slot alone may also be one whose function draws: a chart, a table, a link. A picture is drawn
-    to the right of all blocks above it.
+    A slot alone may also be one whose function draws: a chart, a table, a link. The picture of a
+    section is drawn to the right of all blocks above it; there is one at most, in no expander.
 
     <details id="cost"><summary>Counted for this tree</summary>
 
@@ -65,7 +65,7 @@ class Slots(dict[str, Slot]):
         return fill
 
     def texts(self, **fills: Callable[[Lesson], str]) -> None:
-        """Add functions that return a text, by name: those of one line."""
+        """Add short functions that return a text, by the names of their slots."""
         self.update({name: Slot("text", fill) for name, fill in fills.items()})
 
     def block(self, fill: Callable[[Lesson], None]) -> Callable[[Lesson], None]:

@@ -9,7 +9,7 @@ const TEXT_DISTANCE = 7; // pixels from an axis to the texts of its ticks
 const TITLE_DISTANCE = 38; // pixels from an axis to the foot of the title under it
 const LEGEND_ROW = 18;
 
-/** Draws an axis along the foot of a plane: its line if `hasLine`, ticks from `foot` down, the title under them. Ticks
+/** Draw an axis along the foot of a plane: its line if `hasLine`, ticks from `foot` down, the title under them. Ticks
  *  beyond the plane are left out.
  *  @param {Pen} pen @param {Ink} scene @param {AcrossAxis} axis */
 export function drawAcross(pen, scene, { x, w, foot, scale, ticks, title, hasLine = false, hasMarks = hasLine }) {
@@ -23,7 +23,7 @@ export function drawAcross(pen, scene, { x, w, foot, scale, ticks, title, hasLin
   if (title) drawText(pen, scene, title, x + w / 2, foot + TITLE_DISTANCE, { size: 13, align: "center", baseline: "bottom", room: w });
 }
 
-/** Draws an axis along the left edge of a plane: either a line with ticks, or a grid line over the plane at each tick.
+/** Draw an axis along the left edge of a plane: either a line with ticks, or a grid line over the plane at each tick.
  *  @param {Pen} pen @param {Ink} scene @param {UpAxis} axis */
 export function drawUp(pen, scene, { plane: { x, y, w, h }, scale, ticks, title, room = x, hasGrid = false }) {
   const colour = scene.colours.muted;
@@ -34,11 +34,11 @@ export function drawUp(pen, scene, { plane: { x, y, w, h }, scale, ticks, title,
   if (title) drawText(pen, scene, title, 11, y + h / 2, { size: 13, align: "center", room: h, upright: true });
 }
 
-/** Draws a line through the plane at a pixel across.
+/** Draw a line through the plane at a pixel across.
  *  @param {Pen} pen @param {Rect} plane @param {number} x @param {import("../types.d.ts").MarkStyle} style */
 export const drawHairline = (pen, { y, h }, x, style) => drawLine(pen, [x, y, x, y + h], style);
 
-/** Draws entries in rows from `left` to `right`; those that have no room in the last row are counted.
+/** Draw entries in rows from `left` to `right`; those that have no room in the last row are counted.
  *  @param {Pen} pen @param {Ink} scene @param {LegendEntry[]} entries
  *  @param {{ left: number, right: number, y: number, rows?: number }} box */
 export function drawLegend(pen, scene, entries, { left, right, y, rows = 1 }) {

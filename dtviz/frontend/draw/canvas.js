@@ -8,7 +8,7 @@ import { drawRect, drawText, textWidth } from "./marks.js";
 
 const LINE_HEIGHT = 18; // pixels between two lines of words
 
-/** Gives a canvas its size on the page, with as many pixels as the screen has there, and returns its pen.
+/** Give a canvas its size on the page, with as many pixels as the screen has there, and returns its pen.
  *  @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} layout */
 export function size(canvas, { width, height }) {
   const ratio = (window.devicePixelRatio || 1) * zoomOf(canvas);
@@ -22,7 +22,7 @@ export function size(canvas, { width, height }) {
   return pen;
 }
 
-/** Clears a canvas and returns its pen.
+/** Clear a canvas and returns its pen.
  *  @param {HTMLCanvasElement} canvas */
 export function clear(canvas) {
   const pen = penOf(canvas);
@@ -31,7 +31,7 @@ export function clear(canvas) {
   return pen;
 }
 
-/** Gives a canvas its size, clears it, and returns its pen.
+/** Give a canvas its size, clears it, and returns its pen.
  *  @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} layout */
 export function blank(canvas, layout) {
   size(canvas, layout);

@@ -11,7 +11,7 @@ import { linear, ticks } from "./scales.js";
 
 const LEGEND_LINE = 18; // pixels of the piece of a curve in the legend
 
-/** Lays a chart out: heights from 0 at the foot to just above the largest of `values`, NaN for none.
+/** Lay a chart out: heights from 0 at the foot to just above the largest of `values`, NaN for none.
  *  @template {import("../types.d.ts").Scale} S
  *  @param {{ width: number, height: number }} size @param {Ink} scene @param {Pen} pen @param {ChartOptions<S>} options @returns {Chart<S>} */
 export function layOutChart({ width, height }, scene, pen, { values, percent = false, head = 1.06, tickCount = 5, margins, across, ticksOf, title }) {
@@ -30,7 +30,7 @@ export function layOutChart({ width, height }, scene, pen, { values, percent = f
   };
 }
 
-/** Draws grid, axis and curves, the bands of all curves under their lines, and the legend of those with a name.
+/** Draw grid, axis and curves, the bands of all curves under their lines, and the legend of those with a name.
  *  @param {Pen} pen @param {Chart} chart @param {Ink} scene @param {ChartCurve[]} curves
  *  @param {LegendEntry[]} [otherEntries]  of the legend, for what is drawn over the curves */
 export function drawChart(pen, chart, scene, curves, otherEntries = []) {

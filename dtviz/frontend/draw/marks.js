@@ -9,7 +9,7 @@ import { mark } from "./shapes.js";
 
 /** @import { MarkStyle, Path, Pen, Rect, Ring, TextStyle } from "../types.d.ts" */
 
-/** Fills and strokes the path that `addPath` adds to the pen.
+/** Fill and strokes the path that `addPath` adds to the pen.
  *  @param {Pen} pen @param {(path: Pen) => void} addPath @param {MarkStyle} style */
 export function drawPath(pen, addPath, style) {
   pen.beginPath();
@@ -34,7 +34,7 @@ function paint(pen, { fill: fillColour, stroke: strokeColour, width = 1, dash = 
   pen.globalAlpha = 1;
 }
 
-/** Adds lines through corners to a path.
+/** Add lines through corners to a path.
  *  @param {Path} path @param {ArrayLike<number>} corners */
 export function trace(path, corners) {
   for (let k = 0; k < corners.length; k += 2) {
@@ -43,37 +43,37 @@ export function trace(path, corners) {
   }
 }
 
-/** Draws a line through corners.
+/** Draw a line through corners.
  *  @param {Pen} pen @param {ArrayLike<number>} corners @param {MarkStyle} style */
 export const drawLine = (pen, corners, style) => drawPath(pen, (path) => trace(path, corners), style);
 
-/** Draws many lines at once, which is faster than one by one.
+/** Draw many lines at once, which is faster than one by one.
  *  @param {Pen} pen @param {Iterable<ArrayLike<number>>} lines @param {MarkStyle} style */
 export function drawLines(pen, lines, style) {
   drawPath(pen, (path) => { for (const corners of lines) trace(path, corners); }, style);
 }
 
-/** Draws a rectangle.
+/** Draw a rectangle.
  *  @param {Pen} pen @param {Rect} rect @param {MarkStyle} style */
 export function drawRect(pen, { x, y, w, h }, style) {
   paint(pen, style, () => pen.fillRect(x, y, w, h), () => pen.strokeRect(x, y, w, h));
 }
 
-/** Draws many rectangles at once, which is faster than one by one.
+/** Draw many rectangles at once, which is faster than one by one.
  *  @param {Pen} pen @param {Iterable<Rect>} rects @param {MarkStyle} style */
 export function drawRects(pen, rects, style) {
   drawPath(pen, (path) => { for (const { x, y, w, h } of rects) path.rect(x, y, w, h); }, style);
 }
 
-/** Draws a circle.
+/** Draw a circle.
  *  @param {Pen} pen @param {number} x @param {number} y @param {number} r @param {MarkStyle} style */
 export const drawCircle = (pen, x, y, r, style) => drawPath(pen, (path) => path.arc(x, y, r, 0, 2 * Math.PI), style);
 
-/** Draws a shape of shapes.js.
+/** Draw a shape of shapes.js.
  *  @param {Pen} pen @param {string} shape @param {number} x @param {number} y @param {number} r @param {MarkStyle} style */
 export const drawSymbol = (pen, shape, x, y, r, style) => drawPath(pen, (path) => mark(path, shape, x, y, r), style);
 
-/** Draws cells of equal width in a row, one in each colour.
+/** Draw cells of equal width in a row, one in each colour.
  *  @param {Pen} pen @param {string[]} colours @param {Rect} rect */
 export function drawColourScale(pen, colours, { x, y, w, h }) {
   const cell = w / colours.length;
@@ -81,7 +81,7 @@ export function drawColourScale(pen, colours, { x, y, w, h }) {
   colours.forEach((fill, k) => drawRect(pen, { x: x + k * cell, y, w: cell + 0.5, h }, { fill }));
 }
 
-/** Draws with the pen moved across and down.
+/** Draw with the pen moved across and down.
  *  @param {Pen} pen @param {number} x @param {number} y @param {() => void} draw */
 export function moved(pen, x, y, draw) {
   pen.save();
@@ -99,13 +99,13 @@ export function parts(ring) {
   return gap < 0 ? [ring] : [ring.subarray(0, gap), ...parts(ring.subarray(gap + 2))];
 }
 
-/** Fills a ring.
+/** Fill a ring.
  *  @param {Pen} pen @param {Ring} ring @param {MarkStyle} style */
 export function fillRing(pen, ring, style) {
   for (const part of parts(ring)) drawPart(pen, part, style);
 }
 
-/** Draws the rim of a ring.
+/** Draw the rim of a ring.
  *  @param {Pen} pen @param {Ring} ring @param {MarkStyle} style */
 export function drawRim(pen, ring, style) {
   const rings = parts(ring);
@@ -145,7 +145,7 @@ function rectOf([ax, ay, bx, by, cx, cy, dx, dy, ...more]) {
  *  @param {{ family: string }} scene @param {number} pixels @param {string} [weight] */
 export const font = (scene, pixels, weight = "") => `${weight} ${pixels}px ${scene.family}`.trim();
 
-/** Makes the function that measures the width of a text in pixels.
+/** Make the function that measures the width of a text in pixels.
  *  @param {Pick<Pen, "font" | "measureText">} pen @param {{ family: string }} scene @param {number} [pixels] @param {string} [weight]
  *  @returns {(text: string) => number} */
 export function textWidth(pen, scene, pixels = 12, weight = "") {
@@ -160,12 +160,12 @@ export function textWidth(pen, scene, pixels = 12, weight = "") {
  *  @param {(text: string) => number} width @param {string} text @param {number} room */
 export function fitText(width, text, room) {
   if (width(text) <= room) return text;
-  let start = text;
-  while (start.length > 1 && width(`${start}…`) > room) start = start.slice(0, -1);
-  return `${start}…`;
+  const letters = [...text]; // an emoji is one letter
+  while (letters.length > 1 && width(`${letters.join("")}…`) > room) letters.pop();
+  return `${letters.join("")}…`;
 }
 
-/** Writes a text, by default in ink, 12 pixels high, to the right of (x, y), its middle at y; cut to `room` if that is given.
+/** Write a text, by default in ink, 12 pixels high, to the right of (x, y), its middle at y; cut to `room` if that is given.
  *  @param {Pen} pen @param {{ family: string, colours: { ink: string } }} scene @param {string} text @param {number} x @param {number} y
  *  @param {TextStyle} [style] */
 export function drawText(pen, scene, text, x, y, style = {}) {

@@ -22,7 +22,7 @@ export function nearestPoint([xs, ys], x, y, reach) {
   return nearest;
 }
 
-/** Shows a tip above a pixel of a box that is `width` pixels wide, below it where there is no room above; hides it without a text.
+/** Show a tip above a pixel of a box that is `width` pixels wide, below it where there is no room above; hides it without a text.
  *  @param {HTMLElement} tip @param {{ x: number, y: number, text: string } | null | undefined} point @param {number} width */
 export function showTip(tip, point, width) {
   tip.hidden = !point;

@@ -16,7 +16,7 @@ export function radius(count) {
   return count <= 60 ? 5.2 : count <= 600 ? 3.8 : count <= 2500 ? 2.7 : count <= 8000 ? 2 : 1.5;
 }
 
-/** Draws one point, with a rim if the point is large enough; a held-out row is hollow.
+/** Draw one point, with a rim if the point is large enough; a held-out row is hollow.
  *  @param {Pen} pen @param {Ground & { hollow?: boolean }} scene @param {number} code @param {number} x
  *  @param {number} y @param {number} r @param {number} [opacity] */
 export function drawPoint(pen, scene, code, x, y, r, opacity = 1) {

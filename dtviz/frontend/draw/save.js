@@ -51,7 +51,7 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
 /** @param {string} text */
 const svgFile = (text) => new Blob([text], { type: "image/svg+xml" });
 
-/** Adds style to an SVG document.
+/** Add style to an SVG document.
  *  @param {string} svg @param {string} style */
 const withTypeface = (svg, style) => (style ? svg.replace(/(?<=^<svg[^>]*>)/, () => `<style>${style}</style>`) : svg);
 

@@ -40,6 +40,8 @@ const placeScale = (count, pixel, step, start) => Object.assign(pixel, {
   invert: (/** @type {number} */ x) => Math.max(0, Math.min(count - 1, Math.floor((x - start) / (step || 1)))),
 });
 
+const ROUNDING = 1e-9; // steps that a tick may lie beyond an end
+
 /** Round numbers from low to high, about `count` of them, with the text of each.
  *  @param {number} low @param {number} high @param {number} count @returns {Tick[]} */
 export function ticks(low, high, count) {
@@ -49,8 +51,9 @@ export function ticks(low, high, count) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
   const result = [];
-  for (let k = Math.ceil(low / step); k * step <= high && result.length < 2 * count + 2; k++) {
-    result.push({ value: k * step, text: tickText(k * step, step) });
+  for (let k = Math.ceil(low / step - ROUNDING); k <= high / step + ROUNDING && result.length < 2 * count + 2; k++) {
+    const value = Math.min(Math.max(k * step, low), high); // 3 times 0.1 is a little more than 0.3
+    result.push({ value, text: tickText(value, step) });
   }
   return result;
 }

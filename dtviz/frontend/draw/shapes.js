@@ -1,5 +1,7 @@
 // Shapes of marks: a class has the same colour and the same shape on every picture.
 
+import { SVG } from "../lib/dom.js";
+
 /** @import { Path } from "../types.d.ts" */
 
 /** @typedef {(path: Path, x: number, y: number, r: number) => void} Shape */
@@ -85,9 +87,8 @@ export function markPath(shape, r) {
   return parts.join("");
 }
 
-const SVG = "http://www.w3.org/2000/svg";
 
-/** Creates an icon of a shape, as rows have it on pictures.
+/** Create an icon of a shape, as rows have it on pictures.
  *  @param {string} shape @param {string} colour */
 export function shapeIcon(shape, colour) {
   const icon = document.createElementNS(SVG, "svg");

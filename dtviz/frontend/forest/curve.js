@@ -12,7 +12,7 @@ const MARGINS = { top: 30, foot: 40, right: 12 };
 /** Frame of the page Forest, with the font family of the page.
  *  @typedef {FrameOf<"forest"> & { family: string }} ForestPicture */
 
-/** Lays the curves out. The place of a round is the round less 1, since rounds count from 1.
+/** Lay the curves out. The place of a round is the round less 1, since rounds count from 1.
  *  @param {{ width: number, height: number }} size @param {ForestPicture} frame @param {Pen} pen @returns {CurveChart} */
 export function layOutCurve(size, frame, pen) {
   const count = Math.max(...frame.errors.map(({ error }) => error.length), 1);

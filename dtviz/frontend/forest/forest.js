@@ -141,7 +141,7 @@ function paint(view) {
 /** @param {ForestPicture} frame @returns {Picture} */
 const sceneOf = (frame) => ({ ...frame, bare: true });
 
-/** Shows the picture at a place.
+/** Show the picture at a place.
  *  @param {ForestView} view @param {number} place */
 function showPlace(view, place) {
   view.place = Math.max(0, Math.min(view.frame.rounds.length - 1, place));
@@ -201,7 +201,7 @@ function pause(view) {
   view.playButton.setAttribute("aria-label", "Play: build it tree by tree");
 }
 
-/** Lets the pointer move along the curve: shows the picture nearest to the round there.
+/** Let the pointer move along the curve: shows the picture nearest to the round there.
  *  @param {ForestView} view */
 function followCurve(view) {
   /** @param {PointerEvent} event */
@@ -219,7 +219,7 @@ function followCurve(view) {
   view.curve.addEventListener("pointermove", (event) => { if (event.buttons) follow(event); });
 }
 
-/** Shows the tip of the point under the pointer.
+/** Show the tip of the point under the pointer.
  *  @param {ForestView} view @param {PointerEvent} event */
 function pointAt({ tip, canvas, frame, cloud, layout }, event) {
   const point = layout && cloud && pointNear(layout, sceneOf(frame), cloud, ...positionIn(canvas, event));
@@ -228,7 +228,7 @@ function pointAt({ tip, canvas, frame, cloud, layout }, event) {
 
 // --- the first trees, and the features ------------------------------------------------------------
 
-/** Creates a button for each of the first trees; buttons that exist are kept.
+/** Create a button for each of the first trees; buttons that exist are kept.
  *  @param {ForestView} view */
 function fillTiles(view) {
   const { frame, grid, tiles } = view;
@@ -262,7 +262,7 @@ function paintTiles({ frame, tiles }) {
   });
 }
 
-/** Fills the table of importances: for each feature a bar of its share of the gains, and a bar of the error that permuting it adds.
+/** Fill the table of importances: for each feature a bar of its share of the gains, and a bar of the error that permuting it adds.
  *  @param {ForestView} view */
 function fillImportance({ frame, importance }) {
   importance.replaceChildren();

@@ -10,7 +10,7 @@ import { colourOf, drawPoint, radius } from "../draw/points.js";
 
 const SHADES = 12; // of the colour of a class, paler where its share is small
 
-/** Fills a rectangle with the k-th picture of a surface.
+/** Fill a rectangle with the k-th picture of a surface.
  *  @param {Pen} pen @param {Rect} box @param {Picture} scene @param {Surface} surface @param {number} k */
 export function fillCells(pen, box, scene, { cells_across: columns, cells_up: rows, code, share }, k) {
   const start = k * columns * rows;
@@ -36,13 +36,13 @@ export function fillCells(pen, box, scene, { cells_across: columns, cells_up: ro
   }
 }
 
-/** Draws predicted numbers over a strip as a line of steps: a step a value, all equally wide.
+/** Draw predicted numbers over a strip as a line of steps: a step a value, all equally wide.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Float64Array} values */
 export function drawPredictions(pen, { plane, Y }, scene, values) {
   drawSteps(pen, plane, scene, 2.6, Array.from(values, Y));
 }
 
-/** Draws the k-th picture of a surface over a strip, small and without an axis.
+/** Draw the k-th picture of a surface over a strip, small and without an axis.
  *  @param {Pen} pen @param {Rect} box @param {Picture} scene @param {Surface} surface @param {number} k */
 export function drawSmallPredictions(pen, box, scene, { cells_across: columns, share }, k) {
   const shares = share.subarray(k * columns, (k + 1) * columns);
@@ -55,7 +55,7 @@ function drawSteps(pen, box, scene, lineWidth, ys) {
   drawPath(pen, (path) => steps.context(path)(Array(ys.length + 1).keys()), { stroke: scene.colours.accent, width: lineWidth });
 }
 
-/** Draws the rows as points, each as large as its weight in the k-th picture.
+/** Draw the rows as points, each as large as its weight in the k-th picture.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud
  *  @param {Uint8Array} mass  size of each point, 255 the largest, picture by picture @param {number} k */
 export function drawWeightedPoints(pen, layout, scene, cloud, mass, k) {

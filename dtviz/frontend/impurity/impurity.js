@@ -146,7 +146,7 @@ function disagreementsSection(host) {
  *  @param {Host<Frame>} host @param {number} index @returns {Section} */
 function criterionChoice(host, index) {
   const select = element("select", "tool");
-  select.setAttribute("aria-label", "Measure");
+  select.setAttribute("aria-label", `${["First", "Second"][index]} measure`);
   select.addEventListener("change", () => host.send({ what: "set", values: { between: host.frame.between.with(index, select.value) } }));
   return {
     element: select,

@@ -14,7 +14,7 @@
 /** Height of an equilateral triangle whose sides are 1. */
 export const HEIGHT_OF_SIDE = Math.sqrt(3) / 2;
 
-/** Makes the function that finds the index of a triple's value among the values that Python sends: those of the
+/** Make the function that finds the index of a triple's value among the values that Python sends: those of the
  *  triples with a >= b >= c, sorted by falling a, then by falling b. The order of the classes changes no impurity,
  *  so the triple is sorted first.
  *  @param {number} total @returns {(triple: number[]) => number} */
@@ -73,7 +73,7 @@ function roundShares(shares, total) {
   return parts;
 }
 
-/** Computes the grid of a function of triples.
+/** Compute the grid of a function of triples.
  *  @param {number} total @param {(triple: number[]) => number} valueOf */
 export function gridOf(total, valueOf) {
   const grid = new Float64Array((total + 1) ** 2);
@@ -83,7 +83,7 @@ export function gridOf(total, valueOf) {
   return grid;
 }
 
-/** Adds the band of a level to a path. Inside a small triangle of the lattice, values are interpolated linearly.
+/** Add the band of a level to a path. Inside a small triangle of the lattice, values are interpolated linearly.
  *  @param {Path} path @param {Triangle} triangle @param {number} total @param {Float64Array} grid
  *  @param {number} level */
 export function traceBand(path, triangle, total, grid, level) {
@@ -106,7 +106,7 @@ export function traceBand(path, triangle, total, grid, level) {
   }
 }
 
-/** Adds the small triangles between row a and the row above, from the `first` to the `last`, as one polygon.
+/** Add the small triangles between row a and the row above, from the `first` to the `last`, as one polygon.
  *  @param {Path} path @param {Triangle} triangle @param {number} total @param {number} a
  *  @param {number} first @param {number} last */
 function traceRun(path, triangle, total, a, first, last) {
@@ -121,13 +121,13 @@ function traceRun(path, triangle, total, a, first, last) {
   path.closePath();
 }
 
-/** Adds the part of a small triangle that lies in the band.
+/** Add the part of a small triangle that lies in the band.
  *  @param {Path} path @param {Triangle} triangle @param {number} total @param {Float64Array} grid
  *  @param {number} level @param {number[]} corners  as indices of the grid */
 function tracePart(path, triangle, total, grid, level, corners) {
   const columns = total + 1;
   let isFirst = true;
-  /** Continues the path at a share of the way from a corner to the next.
+  /** Continue the path at a share of the way from a corner to the next.
    *  @param {number} corner @param {number} share @param {number} next */
   const lineTo = (corner, share, next) => {
     const [a, b] = [Math.floor(corner / columns), corner % columns];

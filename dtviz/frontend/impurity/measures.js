@@ -116,7 +116,7 @@ function layOut(width, { frame: { curves, colours }, family, canvas }) {
   });
 }
 
-/** Draws the curves, the one that is looked at over the others, the line at the picked share, a dot on each curve, and, if the
+/** Draw the curves, the one that is looked at over the others, the line at the picked share, a dot on each curve, and, if the
  *  entropy is looked at, the KL divergence.
  *  @param {Pen} pen @param {MeasuresView} view @param {Chart} layout */
 function draw(pen, view, layout) {
@@ -136,7 +136,7 @@ function draw(pen, view, layout) {
   }
 }
 
-/** Draws the KL divergence from the even shares as a line on top of the entropy: both add up to 1 bit.
+/** Draw the KL divergence from the even shares as a line on top of the entropy: both add up to 1 bit.
  *  @param {Pen} pen @param {MeasuresView} view @param {Chart} layout @param {number} percent @param {number} entropy */
 function drawDivergence(pen, view, layout, percent, entropy) {
   const { colours, divergence } = view.frame;

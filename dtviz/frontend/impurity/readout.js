@@ -1,12 +1,11 @@
 // The values at the shares that are picked: a button for each measure, and a text with surprise, KL and entropy.
 
-import { button, element } from "../lib/dom.js";
+import { SVG, button, element } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 
 /** @import { Shares } from "../frames.d.ts" */
 /** @import { Setting } from "./setting.js" */
 
-const SVG = "http://www.w3.org/2000/svg";
 /** Dash patterns of the measures, in their order. */
 const DASHES = [[], [8, 4], [2, 4], [8, 3, 2, 3], [4, 4], [1, 2]];
 
@@ -14,7 +13,7 @@ const DASHES = [[], [8, 4], [2, 4], [8, 3, 2, 3], [4, 4], [1, 2]];
  *  @param {number} k */
 export const dashOf = (k) => DASHES[k % DASHES.length];
 
-/** Fills a row with a chip for each measure; chips that exist are kept, so that one with the focus keeps it.
+/** Fill a row with a chip for each measure; chips that exist are kept, so that one with the focus keeps it.
  *  @param {HTMLElement} row @param {Shares} frame @param {number} index  of the picked shares in the values of a curve
  *  @param {Setting<"impurity">} impurity */
 export function showChips(row, frame, index, impurity) {

@@ -36,7 +36,7 @@ export class Setting {
     return null;
   }
 
-  /** Draws a preview, without sending it.
+  /** Draw a preview, without sending it.
    *  @param {Lab[K]} value */
   show(value) {
     clearTimeout(this.timer);
@@ -45,7 +45,7 @@ export class Setting {
     this.repaint();
   }
 
-  /** Sends the preview to Python; it stays drawn until the answer. */
+  /** Send the preview to Python; it stays drawn until the answer. */
   commit() {
     clearTimeout(this.timer);
     const { preview } = this;
@@ -54,14 +54,14 @@ export class Setting {
     this.repaint();
   }
 
-  /** Draws a preview, and sends it if no key comes for a while.
+  /** Draw a preview, and sends it if no key comes for a while.
    *  @param {Lab[K]} value */
   commitLater(value) {
     this.show(value);
     this.timer = setTimeout(() => this.commit(), MS_AFTER_KEY);
   }
 
-  /** Discards the preview. */
+  /** Discard the preview. */
   discard() {
     clearTimeout(this.timer);
     this.preview = null;
@@ -72,7 +72,7 @@ export class Setting {
 /** @param {unknown} a @param {unknown} b */
 const isEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Lets the pointer drag an element. `valueAt` computes the value at the pointer of an event; `start` is where the
+/** Let the pointer drag an element. `valueAt` computes the value at the pointer of an event; `start` is where the
  *  drag began, in pixels of the window, and the value before it.
  *  @template {keyof Lab} K @param {HTMLElement} element @param {Setting<K>} setting
  *  @param {(event: PointerEvent, start: Spot & { value: Lab[K] }) => Lab[K]} valueAt */
@@ -101,7 +101,7 @@ export function listenToDrags(element, setting, valueAt) {
   });
 }
 
-/** Lets keys change the setting of an element. `step` gives the value after a key, undefined if the key does not
+/** Let keys change the setting of an element. `step` gives the value after a key, undefined if the key does not
  *  change it; `isLarge` is true with Shift.
  *  @template {keyof Lab} K @param {HTMLElement} element @param {Setting<K>} setting
  *  @param {(value: Lab[K], key: string, isLarge: boolean) => Lab[K] | undefined} step */

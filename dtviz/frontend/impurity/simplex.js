@@ -104,7 +104,7 @@ function paint(view) {
   root.dataset.impurity = view.impurity.value;
 }
 
-/** Places the slider over the triangle alone, so that a finger beside the triangle scrolls the page.
+/** Place the slider over the triangle alone, so that a finger beside the triangle scrolls the page.
  *  @param {HTMLElement} slider @param {SimplexLayout} layout */
 function placeSlider(slider, { height, triangle }) {
   const left = triangle.x - triangle.side / 2 - SLIDER_MARGIN;
@@ -159,7 +159,7 @@ function drawCorners(pen, view, layout) {
   });
 }
 
-/** Draws the colour scale from 0 to the top value, in the corner that the triangle leaves free.
+/** Draw the colour scale from 0 to the top value, in the corner that the triangle leaves free.
  *  @param {Pen} pen @param {SimplexView} view @param {SimplexLayout} layout @param {string} top */
 function drawScale(pen, view, layout, top) {
   const { frame: { scale, colours }, family } = view;

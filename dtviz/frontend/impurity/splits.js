@@ -83,7 +83,7 @@ const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
 // --- the bars -------------------------------------------------------------------------------------
 
-/** Creates the fields and bars for a number of classes.
+/** Create the fields and bars for a number of classes.
  *  @param {SplitsView} view @param {number} count */
 function fillClasses(view, count) {
   const classes = Array.from({ length: count }, (_, k) => k);
@@ -104,7 +104,7 @@ function fillClasses(view, count) {
   }));
 }
 
-/** Creates a field for a number of rows. While the user types, no frame changes the text. `onRows` gets the number once
+/** Create a field for a number of rows. While the user types, no frame changes the text. `onRows` gets the number once
  *  the user has typed it.
  *  @param {SplitsView} view @param {(rows: number) => void} onRows */
 function createField(view, onRows) {
@@ -134,7 +134,7 @@ function createClassField(view, k) {
   return label;
 }
 
-/** Creates the symbol of a class, as pictures of rows have it.
+/** Create the symbol of a class, as pictures of rows have it.
  *  @param {SplitsView} view @param {number} k */
 function createSymbol(view, k) {
   const [name, colour, shape] = view.frame.classes[k];
@@ -144,7 +144,7 @@ function createSymbol(view, k) {
   return icon;
 }
 
-/** Creates the bar of class k for split s, with a field for the rows that go left.
+/** Create the bar of class k for split s, with a field for the rows that go left.
  *  @param {SplitsView} view @param {number} s @param {number} k @returns {ClassBar} */
 function createBar(view, s, k) {
   const [name, colour] = view.frame.classes[k];
@@ -195,21 +195,21 @@ function showBar(bar, left, rows, largestClass) {
   bar.slider.setAttribute("aria-valuetext", `${left} left, ${rows - left} right`);
 }
 
-/** Shows a number in a field, unless the user is typing there.
+/** Show a number in a field, unless the user is typing there.
  *  @param {HTMLInputElement} input @param {number} value @param {number} max */
 function setField(input, value, max) {
   input.max = String(max);
   if (!input.classList.contains("typing") && input.value !== String(value)) input.value = String(value);
 }
 
-/** Shows changed splits, and sends them to Python.
+/** Show changed splits, and sends them to Python.
  *  @param {SplitsView} view @param {(splits: TwoSplits) => TwoSplits} update */
 function changeSplits(view, update) {
   view.splits.show(update(view.splits.value));
   view.splits.commit();
 }
 
-/** Adds a class with half of its rows on each side, or removes the last class.
+/** Add a class with half of its rows on each side, or removes the last class.
  *  @param {SplitsView} view @param {1 | -1} difference */
 function changeClasses(view, difference) {
   changeSplits(view, ({ parent, first, second }) => (difference < 0

@@ -1,5 +1,7 @@
 // Helpers for elements of the page: create them, draw on them, locate events in them.
 
+export const SVG = "http://www.w3.org/2000/svg"; // namespace of the elements of SVG
+
 /** Create an element of a class.
  *  @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} className */
 export function element(tag, className) {

@@ -75,7 +75,7 @@ export function drawCurve(pen, chart, frame) {
   if (hasFolds(curve)) drawChoices(pen, chart, frame, curve);
 }
 
-/** Draws a line at the error of the baseline, which predicts the same for all rows, with its name. An error above the axis
+/** Draw a line at the error of the baseline, which predicts the same for all rows, with its name. An error above the axis
  *  has no line: its text stands at the upper end.
  *  @param {Pen} pen @param {CurveChart} chart @param {CockpitPicture} frame @param {number} error */
 function drawBaseline(pen, { plane: { x, y: top, w }, Y }, frame, error) {
@@ -91,7 +91,7 @@ function drawBaseline(pen, { plane: { x, y: top, w }, Y }, frame, error) {
  *  @param {FoldedCurve} curve */
 const hasTwoChoices = ({ best_place: best, simplest_place: simplest }) => simplest !== best;
 
-/** Draws a star at the tree with the least mean of the folds, and a diamond at the simplest tree within one standard error
+/** Draw a star at the tree with the least mean of the folds, and a diamond at the simplest tree within one standard error
  *  of it if that is another tree.
  *  @param {Pen} pen @param {CurveChart} chart @param {CockpitPicture} frame @param {FoldedCurve} curve */
 function drawChoices(pen, { X, Y }, { colours: { ink, paper } }, curve) {
@@ -102,7 +102,7 @@ function drawChoices(pen, { X, Y }, { colours: { ink, paper } }, curve) {
   }
 }
 
-/** Draws an upright line at a place, with a dot on each error there. A tree with no place on the curve (-1), such as a
+/** Draw an upright line at a place, with a dot on each error there. A tree with no place on the curve (-1), such as a
  *  pruned one, has a horizontal line at each of its `errors` instead.
  *  @param {Pen} pen @param {CurveChart} chart @param {CockpitPicture} frame @param {number} place
  *  @param {Array<number | null>} errors  on the training rows and on the held-out rows */

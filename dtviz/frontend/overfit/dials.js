@@ -13,7 +13,7 @@ import { commit, commitLater, commitOther, discard, endDrag, endPreview, show } 
 /** @import { Preview } from "../types.d.ts" */
 /** @import { OverfitView } from "./overfit.js" */
 
-/** Creates a dial for each rule of the frame; dials are kept while the rules are the same.
+/** Create a dial for each rule of the frame; dials are kept while the rules are the same.
  *  @param {OverfitView} view */
 export function fillDials(view) {
   const { dials, frame } = view;
@@ -23,7 +23,7 @@ export function fillDials(view) {
   dials.replaceChildren(...lines.map((line) => createDial(view, line)));
 }
 
-/** Creates a dial with the rule's name in words; the tooltip has the name in code and a description.
+/** Create a dial with the rule's name in words; the tooltip has the name in code and a description.
  *  @param {OverfitView} view @param {RuleLine} line */
 function createDial(view, { rule, name, description }) {
   const [dial, label, value] = [element("label", "dial"), element("span", ""), element("span", "value")];
@@ -38,7 +38,7 @@ function createDial(view, { rule, name, description }) {
   return dial;
 }
 
-/** Lets pointer and keys move a slider.
+/** Let pointer and keys move a slider.
  *  @param {OverfitView} view @param {string} rule @param {HTMLInputElement} input */
 function steerDial(view, rule, input) {
   let isByKeys = false;
@@ -81,7 +81,7 @@ function steerDial(view, rule, input) {
   });
 }
 
-/** Moves each slider to the place of its preview, or to that of the frame.
+/** Move each slider to the place of its preview, or to that of the frame.
  *  @param {OverfitView} view */
 export function showDials({ dials, frame, preview }) {
   (frame.dials ?? []).forEach(({ rule, labels, values, place: framePlace }, k) => {

@@ -119,7 +119,7 @@ function show(view, frame) {
   }
 }
 
-/** Creates the figures of panels that have none, and removes figures without a panel.
+/** Create the figures of panels that have none, and removes figures without a panel.
  *  @param {OverfitView} view */
 function fillFigures({ panels, figures, frame, root }) {
   while (figures.length > frame.panels.length) figures.pop()?.figure.remove();
@@ -181,7 +181,7 @@ const isCockpit = (frame) => hasCurve(frame) || frame.training_rows_text !== und
 /** @param {OverfitPicture} frame @returns {frame is CockpitPicture} */
 const hasCurve = (frame) => frame.curve !== undefined;
 
-/** Draws all that a preview changes: the regions, the mistakes, the line on the curve.
+/** Draw all that a preview changes: the regions, the mistakes, the line on the curve.
  *  @param {OverfitView} view */
 function repaint(view) {
   const { frame, layouts, figures, rows, root } = view;
@@ -220,7 +220,7 @@ function costFormula({ costs, curve }, { curvePlace: place }) {
   });
 }
 
-/** Describes the tree that is shown to screen readers, as a value of the slider.
+/** Describe the tree that is shown to screen readers, as a value of the slider.
  *  @param {OverfitView} view @param {CockpitPicture} frame @param {ShownTree} tree */
 function announce({ slider, announcer }, frame, tree) {
   const text = `${headline(frame, tree)}. ${frame.panels.map((_, k) => panelTitle(frame, k, tree.figures)).join(". ")}`;
@@ -233,7 +233,7 @@ function announce({ slider, announcer }, frame, tree) {
   if (frame.announcement) write(announcer, frame.announcement);
 }
 
-/** Shows the tip of the point near the pointer, if there is one.
+/** Show the tip of the point near the pointer, if there is one.
  *  @param {OverfitView} view @param {PointerEvent} event */
 function pointAt({ figures, tip, root, frame, layouts, rows }, event) {
   const k = figures.findIndex(({ canvas }) => event.composedPath().includes(canvas));

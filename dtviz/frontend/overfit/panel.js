@@ -16,7 +16,7 @@ import { drawClassLegend } from "../stage/axes.js";
 
 const MAX_STEMS = 400;
 
-/** Picks the rows of a panel: the held-out rows, or the training rows.
+/** Pick the rows of a panel: the held-out rows, or the training rows.
  *  @param {OverfitPicture} frame @param {Points} cloud @param {boolean} held @returns {PanelRows} */
 export function panelRows(frame, cloud, held) {
   const rows = Int32Array.from(cloud.x.keys()).filter((i) => isHeld(frame, i) === held);
@@ -107,7 +107,7 @@ function drawCrosses(pen, layout, frame, { cloud, leaf, rows }, leafOf) {
   drawLines(pen, arms, { stroke: frame.colours.ink, width: 1.6 });
 }
 
-/** Computes the depth of each node. Parents come before their children.
+/** Compute the depth of each node. Parents come before their children.
  *  @param {OverfitPicture} frame */
 function nodeDepths({ parent }) {
   const depths = new Int32Array(parent.length);
@@ -115,7 +115,7 @@ function nodeDepths({ parent }) {
   return depths;
 }
 
-/** Draws a line from each point to its prediction: the difference that the squared error squares.
+/** Draw a line from each point to its prediction: the difference that the squared error squares.
  *  @param {Pen} pen @param {Layout} layout @param {PanelRows} panel @param {Int32Array} leafOf
  *  @param {Picture} scene */
 function drawStems(pen, layout, { leaf }, leafOf, scene) {
@@ -137,7 +137,7 @@ function lineHeight(lines, x) {
   return x2 > x1 ? y1 + ((y2 - y1) * (x - x1)) / (x2 - x1) : y1;
 }
 
-/** Draws the legend of all panels on one row: the classes, or the colour scale of a number.
+/** Draw the legend of all panels on one row: the classes, or the colour scale of a number.
  *  @param {Pen} pen @param {number} width @param {OverfitPicture} frame */
 export function drawLegend(pen, width, frame) {
   if (frame.classes) {

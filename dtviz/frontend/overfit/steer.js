@@ -12,7 +12,7 @@ import { positionIn } from "../lib/dom.js";
 
 const MS_AFTER_KEY = 350; // several key presses in a row are sent once
 
-/** Lets pointer and keys move along the curve.
+/** Let pointer and keys move along the curve.
  *  @param {OverfitView} view */
 export function steerCurve(view) {
   const { curve: element, slider } = view;
@@ -82,7 +82,7 @@ const curvePreview = (curve, place) => ({ control: "curve", rule: curve.rule, va
 /** @param {RuleControl | null} a @param {RuleControl | null} b */
 const isSameControl = (a, b) => a?.control === b?.control && a?.rule === b?.rule;
 
-/** Shows the tree of a preview, or (null) that of the frame, without sending anything to Python.
+/** Show the tree of a preview, or (null) that of the frame, without sending anything to Python.
  *  @param {OverfitView} view @param {Preview | null} preview */
 export function show(view, preview) {
   if (isSameControl(view.preview, preview) && view.preview?.value === preview?.value) return;
@@ -90,20 +90,20 @@ export function show(view, preview) {
   view.repaint();
 }
 
-/** Shows the tree of the setting: one that will be sent, one that Python has not answered, or that of the frame.
+/** Show the tree of the setting: one that will be sent, one that Python has not answered, or that of the frame.
  *  @param {OverfitView} view */
 export function endPreview(view) {
   show(view, view.keyPreview ?? pendingPreview(view));
 }
 
-/** Discards the preview of the keys.
+/** Discard the preview of the keys.
  *  @param {OverfitView} view */
 export function discard(view) {
   clearKeyPreview(view);
   endPreview(view);
 }
 
-/** Shows the tree of a preview, and sends the preview unless another key comes before that.
+/** Show the tree of a preview, and sends the preview unless another key comes before that.
  *  @param {OverfitView} view @param {Preview} preview */
 export function commitLater(view, preview, delay = MS_AFTER_KEY) {
   commitOther(view, preview);
@@ -112,7 +112,7 @@ export function commitLater(view, preview, delay = MS_AFTER_KEY) {
   view.timer = setTimeout(() => commit(view, preview), delay);
 }
 
-/** Sends a preview to Python as the setting; its tree is shown until Python answers.
+/** Send a preview to Python as the setting; its tree is shown until Python answers.
  *  @param {OverfitView} view @param {Preview} preview */
 export function commit(view, preview) {
   commitOther(view, preview);
@@ -120,14 +120,14 @@ export function commit(view, preview) {
   show(view, preview);
 }
 
-/** Ends a drag, and shows a frame that came meanwhile.
+/** End a drag, and shows a frame that came meanwhile.
  *  @param {OverfitView} view */
 export function endDrag(view) {
   view.dragged = null;
   view.showWaitingFrame();
 }
 
-/** Sends the preview of the keys, unless it is a value of the control that is used next.
+/** Send the preview of the keys, unless it is a value of the control that is used next.
  *  @param {OverfitView} view @param {RuleControl} next */
 export function commitOther(view, next) {
   const { keyPreview } = view;

@@ -22,7 +22,7 @@ export function announce({ announcer }, text) {
   announcer.textContent = text;
 }
 
-/** Changes the rows, as far as there is room for more.
+/** Change the rows, as far as there is room for more.
  *  @param {PadState} pad @param {RowChange[]} change @param {string} text */
 export function changeRows(pad, change, text) {
   const { sync, frame } = pad;
@@ -36,7 +36,7 @@ export function changeRows(pad, change, text) {
   pad.paint();
 }
 
-/** Applies the change of a gesture to the rows.
+/** Apply the change of a gesture to the rows.
  *  @param {PadState} pad @param {Gesture} gesture */
 export function finishGesture(pad, gesture) {
   const text = gestureText(gesture, pad.frame);
@@ -44,7 +44,7 @@ export function finishGesture(pad, gesture) {
   else announce(pad, text);
 }
 
-/** Chooses a value of the palette, with a tool that draws it.
+/** Choose a value of the palette, with a tool that draws it.
  *  @param {PadState} pad @param {number} index */
 export function chooseValue(pad, index) {
   pad.choice = index;
@@ -53,7 +53,7 @@ export function chooseValue(pad, index) {
   pad.paint();
 }
 
-/** Undoes or redoes a change.
+/** Undo or redoes a change.
  *  @param {PadState} pad @param {"undo" | "redo"} direction */
 export function stepHistory(pad, direction) {
   cancelCarry(pad);

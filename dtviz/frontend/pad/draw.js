@@ -71,7 +71,7 @@ export function markerOf(frame, rows) {
   };
 }
 
-/** Draws the pad.
+/** Draw the pad.
  *  @param {Canvas} ctx @param {Drawing} drawing @param {PageColours} colours */
 export function draw(ctx, drawing, colours) {
   const { area } = drawing;
@@ -107,7 +107,7 @@ function drawAxes(ctx, { view, area, frame, rows, hint }, { ink, grid, font: fam
  *  @param {number} pixel */
 const sharp = (pixel) => Math.round(pixel) + 0.5;
 
-/** Draws the rows in view, each with a rim that parts it from its neighbours; on the scale of a number the rim
+/** Draw the rows in view, each with a rim that parts it from its neighbours; on the scale of a number the rim
  *  has the colour of text, since a pale point would not stand out from the page.
  *  @param {Canvas} ctx @param {Drawing} drawing @param {PageColours} colours */
 function drawRows(ctx, { view, area, frame, rows }, { paper, ink }) {
@@ -123,7 +123,7 @@ function drawRows(ctx, { view, area, frame, rows }, { paper, ink }) {
   }
 }
 
-/** Draws the ring around the row that is moved, the reach of the tool, and the crosshair.
+/** Draw the ring around the row that is moved, the reach of the tool, and the crosshair.
  *  @param {Canvas} ctx @param {Drawing} drawing @param {PageColours} colours */
 function drawPointer(ctx, { view, area, cross, heldRow, hoverPixel, tool }, { accent: stroke, ink }) {
   /** @param {XY} centre @param {number} r @param {import("../types.d.ts").MarkStyle} style */
@@ -146,7 +146,7 @@ const ARROWS = /** @type {const} */ ([
   ["below", "↓ ", "", "below"],
 ]);
 
-/** Shows an arrow at each edge beyond which rows lie; when pressed, it calls `reach` with those rows.
+/** Show an arrow at each edge beyond which rows lie; when pressed, it calls `reach` with those rows.
  *  @param {HTMLElement} parent @param {Pick<Drawing, "view" | "rows">} drawing
  *  @param {(rows: Row[]) => void} reach */
 export function showArrows(parent, drawing, reach) {

@@ -46,7 +46,7 @@ const HELP = "Arrow keys move a crosshair, with Shift further. Enter uses the to
  * @property {() => void} paint  paints the pad in the next animation frame
  */
 
-/** Creates the pad of a host.
+/** Create the pad of a host.
  *  @param {HTMLElement} root @param {Host<PadFrame>} host */
 export function create(root, host) {
   let animationRequest = 0; // its id, 0 for none
@@ -90,7 +90,7 @@ function createPadToolbar(pad) {
   });
 }
 
-/** Shows a frame.
+/** Show a frame.
  *  @param {PadState} pad @param {PadFrame} frame */
 function show(pad, frame) {
   const hasNewTarget = pad.frame.target !== frame.target;
@@ -121,7 +121,7 @@ function paint(pad, buttons) {
   });
 }
 
-/** Gives the canvas its size on the page, with as many pixels as the screen has there.
+/** Give the canvas its size on the page, with as many pixels as the screen has there.
  *  @param {PadState} pad */
 function resize(pad) {
   const { clientWidth: width, clientHeight: height } = pad.surface;
@@ -133,7 +133,7 @@ function resize(pad) {
   pad.area = areaOf(width, height);
 }
 
-/** Builds the elements of a pad.
+/** Build the elements of a pad.
  *  @param {HTMLElement} root */
 function build(root) {
   const field = element("div", "pad-field");

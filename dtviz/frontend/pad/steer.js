@@ -19,7 +19,7 @@ window.addEventListener("pointerdown", () => {
 
 // --- by pointer -----------------------------------------------------------------------------------
 
-/** Binds the pointer.
+/** Bind the pointer.
  *  @param {PadState} pad */
 export function bindPointer(pad) {
   const { surface } = pad;
@@ -59,7 +59,7 @@ export function bindPointer(pad) {
   });
 }
 
-/** Ends a gesture; if the browser broke it off, nothing is added or moved.
+/** End a gesture; if the browser broke it off, nothing is added or moved.
  *  @param {PadState} pad @param {PointerEvent} event */
 function endDrag(pad, event) {
   const { drag } = pad;
@@ -79,7 +79,7 @@ const KEYS = {
   ArrowLeft: moveCross, ArrowRight: moveCross, ArrowUp: moveCross, ArrowDown: moveCross,
 };
 
-/** Binds the keys.
+/** Bind the keys.
  *  @param {PadState} pad */
 export function bindKeys(pad) {
   const { root, surface } = pad;
@@ -148,7 +148,7 @@ function eraseNearest(pad) {
   finishGesture(pad, { tool: "erase", change: row ? [[row, null]] : [] });
 }
 
-/** Picks the nearest row up, or puts down the row that is carried.
+/** Pick the nearest row up, or puts down the row that is carried.
  *  @param {PadState} pad */
 function carry(pad) {
   if (pad.carriedRow) return putDown(pad);

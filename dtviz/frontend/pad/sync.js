@@ -23,7 +23,7 @@ export class Sync {
     this.guesses = /** @type {WeakMap<PictureEvent, Row[]>} */ (new WeakMap());
   }
 
-  /** Takes the rows of a frame; returns true if the pad showed others.
+  /** Take the rows of a frame; returns true if the pad showed others.
    *  @param {PadFrame} frame */
   receive(frame) {
     const before = this.rows;
@@ -35,7 +35,7 @@ export class Sync {
     return hasNews;
   }
 
-  /** Changes the rows, here and in Python after `wait` ms.
+  /** Change the rows, here and in Python after `wait` ms.
    *  @param {RowChange[]} change @param {PadFrame["target"]} target @param {number} wait */
   change(change, target, wait) {
     this.past = [...this.past, this.rows].slice(-MAX_STEPS_REMEMBERED);

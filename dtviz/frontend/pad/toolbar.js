@@ -42,7 +42,7 @@ const ICONS = {
   redo: `<svg ${SVG_ATTRIBUTES}><path ${LINE_ATTRIBUTES} d="m16 4 4 4-4 4M20 8H10a6 6 0 0 0 0 12h3"/></svg>`,
 };
 
-/** Creates the toolbar: its element, and `update`, which shows a state on the buttons.
+/** Create the toolbar: its element, and `update`, which shows a state on the buttons.
  *  @param {readonly Tool[]} tools @param {ToolbarActions} actions */
 export function createToolbar(tools, actions) {
   const bar = element("div", "pad-bar");

@@ -35,7 +35,7 @@ export const SPRAY_RADIUS = 24; // pixels; the spray puts most points inside of 
 const POINTS_A_PRESS = 4; // that the spray adds where the pointer goes down
 const PIXELS_A_POINT = 9; // that the pointer moves until the spray adds one more
 
-/** Applies a change to rows.
+/** Apply a change to rows.
  *  @param {Row[]} rows @param {RowChange[]} change */
 export function applyChange(rows, change) {
   /** @type {Array<Row | null>} */
@@ -75,7 +75,7 @@ export function nearestRow(rows, pixel, view, area, reach) {
   return nearest;
 }
 
-/** Starts the gesture of a tool at a pixel.
+/** Start the gesture of a tool at a pixel.
  *  @param {Tool} tool @param {XY} pixel @param {ToolInput} drawing */
 export function startDrag(tool, pixel, drawing) {
   /** @type {Drag} */
@@ -87,7 +87,7 @@ export function startDrag(tool, pixel, drawing) {
   return drag;
 }
 
-/** Continues a gesture to a pixel.
+/** Continue a gesture to a pixel.
  *  @param {Drag} drag @param {XY} pixel @param {ToolInput} drawing */
 export function continueDrag(drag, pixel, drawing) {
   const position = positionAt(pixel, drawing.view, drawing.area);
@@ -122,7 +122,7 @@ function erase(drag, pixel, drawing) {
   }
 }
 
-/** Adds rows at random round a pixel, as far as there is room for more.
+/** Add rows at random round a pixel, as far as there is room for more.
  *  @param {Drag} drag @param {XY} centre @param {number} count @param {ToolInput} drawing */
 function spray(drag, centre, count, drawing) {
   const room = drawing.maxRows - drawing.rows.length - drag.change.length;

@@ -15,7 +15,7 @@ const MAX_BOLD_LINES = 80; // of the full tree; more lines are thin, else they h
 const MAX_RINGS = 40;
 const MIN_RING_SHARE = 0.15; // of the largest change
 
-/** Draws the tree at a place, or (-1) the full tree with all ghosts.
+/** Draw the tree at a place, or (-1) the full tree with all ghosts.
  *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Layer} layer @param {Points} cloud
  *  @param {number} place */
 export function drawPlane(pen, layout, frame, layer, cloud, place) {
@@ -29,7 +29,7 @@ export function drawPlane(pen, layout, frame, layer, cloud, place) {
   else drawChanges(pen, layout, frame, layer, place);
 }
 
-/** Draws the split lines of the other trees: the more trees have a line, the darker it is.
+/** Draw the split lines of the other trees: the more trees have a line, the darker it is.
  *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Layer} layer */
 function drawGhosts(pen, layout, frame, { ghosts, tiles }) {
   const { heights, share } = tiles;
@@ -46,7 +46,7 @@ function drawGhosts(pen, layout, frame, { ghosts, tiles }) {
 /** @param {number} share */
 const opacityOf = (share) => MIN_OPACITY + (0.7 - MIN_OPACITY) * share;
 
-/** Draws the split lines of the full tree, dashed while another tree is shown.
+/** Draw the split lines of the full tree, dashed while another tree is shown.
  *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame @param {Ghosts} ghosts @param {boolean} isSolid */
 function drawSplitLines(pen, layout, frame, ghosts, isSolid) {
   const width = isSolid && ghosts.in_first_tree.filter(Boolean).length <= MAX_BOLD_LINES ? 1.8 : 1.2;
@@ -54,7 +54,7 @@ function drawSplitLines(pen, layout, frame, ghosts, isSolid) {
   ghosts.in_first_tree.forEach((isOfFullTree, k) => { if (isOfFullTree) drawLine(pen, toPixels(layout, ringAt(ghosts, k)), style); });
 }
 
-/** Draws rings around the points without which the tree changes most, or at which the trees differ most.
+/** Draw rings around the points without which the tree changes most, or at which the trees differ most.
  *  @param {Pen} pen @param {Layout} layout @param {StabilityPicture} frame */
 function drawChangeRings(pen, layout, frame) {
   const changes = Array.from(frame.point_change, (waver, i) => (frame.is_leave_one_out ? frame.change[frame.tree[i]] ?? 0 : waver));

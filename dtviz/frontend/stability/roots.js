@@ -14,7 +14,7 @@ import { layoutOf } from "../stage/layout.js";
 const HEIGHT = 92;
 const MAX_HISTOGRAMS = 2; // more do not fit beside the plane
 
-/** Fills the panel anew.
+/** Fill the panel anew.
  *  @param {HTMLElement} panel @param {StabilityPicture} frame */
 export function fillRoots(panel, frame) {
   panel.replaceChildren(...frame.roots.map((root, k) => createRoot(root, k < MAX_HISTOGRAMS)), ...otherRoots(frame.roots));
@@ -24,7 +24,7 @@ export function fillRoots(panel, frame) {
   });
 }
 
-/** Creates the line of the roots that are not listed, if there are any.
+/** Create the line of the roots that are not listed, if there are any.
  *  @param {RootCut[]} roots */
 function otherRoots(roots) {
   const share = 1 - roots.reduce((sum, root) => sum + root.share, 0);

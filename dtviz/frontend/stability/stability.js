@@ -108,7 +108,7 @@ function showPlace(view, place) {
   repaint(view);
 }
 
-/** Sends the tree at a place to Python as the setting; the full tree if the setting is that place already.
+/** Send the tree at a place to Python as the setting; the full tree if the setting is that place already.
  *  @param {StabilityView} view @param {number} place */
 function commit(view, place) {
   const shown = place < 0 || place === committedPlace(view) ? null : view.frame.tree_number[place];
@@ -182,7 +182,7 @@ function show(view, frame) {
   paint(view);
 }
 
-/** Fills the list with a button for each of the trees that change most.
+/** Fill the list with a button for each of the trees that change most.
  *  @param {StabilityView} view */
 function fillList(view) {
   const { frame, list, title } = view;
@@ -210,7 +210,7 @@ function createItem(view, place) {
   return item;
 }
 
-/** Creates the mark of the row that a tree was grown without.
+/** Create the mark of the row that a tree was grown without.
  *  @param {StabilityView} view @param {number} place */
 function symbol({ frame, cloud }, place) {
   const mark = element("span", "symbol");

@@ -16,7 +16,7 @@ const ALONE = 16; // the cut parts one value of a category from all others
 
 const MIN_BAND_WIDTH = 8; // pixels; between narrower bands are no lines
 
-/** Draws both axes with ticks and titles; a very narrow stage has no titles.
+/** Draw both axes with ticks and titles; a very narrow stage has no titles.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
 export function drawAxes(pen, { plane, foot, left, isVeryNarrow, X, Y, xTicks, yTicks }, scene) {
   const [across, up] = isVeryNarrow ? ["", ""] : [scene.across.name, scene.up.name];
@@ -24,7 +24,7 @@ export function drawAxes(pen, { plane, foot, left, isVeryNarrow, X, Y, xTicks, y
   drawUp(pen, scene, { plane, scale: Y, ticks: yTicks, title: up, room: left - (isVeryNarrow ? 12 : 34) });
 }
 
-/** Draws lines between the bands of categories and at the end of a gutter.
+/** Draw lines between the bands of categories and at the end of a gutter.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
 export function drawBands(pen, { plane: { x, y, w, h }, X, Y }, { across, up, form, colours }) {
   /** @param {number} count @param {number} length @param {number} [gutter] */
@@ -49,7 +49,7 @@ export function peakPixel(layout, scene, axis, i) {
   return axis === 1 ? [height, layout.Y(threshold)] : [axis === 0 ? layout.X(threshold) : layout.S(threshold), height];
 }
 
-/** Draws the gain curve of an axis, with a dot for each cut.
+/** Draw the gain curve of an axis, with a dot for each cut.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip
  *  @param {number} axis */
 export function drawGains(pen, layout, scene, strip, axis) {
@@ -72,7 +72,7 @@ export function drawGains(pen, layout, scene, strip, axis) {
   markBest(pen, scene, axis, peaks, flags);
 }
 
-/** Draws the line of gain 0; over the plane also the name of the score, and a tick at the highest score; under the slant
+/** Draw the line of gain 0; over the plane also the name of the score, and a tick at the highest score; under the slant
  *  its axis.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip @param {number} axis */
 function drawGainBase(pen, { isVeryNarrow, S, sTicks }, scene, strip, axis) {
@@ -109,7 +109,7 @@ function scoreTitle(scene) {
   return isAsking && cutsText ? cutsText : [name, cutsText].filter(Boolean).join(" · ");
 }
 
-/** Draws the dot of a cut: hollow if not admissible, faint if its threshold is no boundary point.
+/** Draw the dot of a cut: hollow if not admissible, faint if its threshold is no boundary point.
  *  @param {Pen} pen @param {CutPicture} scene @param {number} x @param {number} y
  *  @param {number} r @param {number} flags  of the cut @param {number} alpha */
 function drawDot(pen, { is_asking: isAsking, colours: { accent } }, x, y, r, flags, alpha) {
@@ -118,7 +118,7 @@ function drawDot(pen, { is_asking: isAsking, colours: { accent } }, x, y, r, fla
   else drawCircle(pen, x, y, r + 0.4, { stroke: accent, width: 1.2, opacity });
 }
 
-/** Draws rings round the ties and a star on the best cut.
+/** Draw rings round the ties and a star on the best cut.
  *  @param {Pen} pen @param {CutPicture} scene @param {number} axis @param {number[][]} peaks
  *  @param {Uint8Array} flags */
 function markBest(pen, { best, top, colours: { accent, paper } }, axis, peaks, flags) {
@@ -129,14 +129,14 @@ function markBest(pen, { best, top, colours: { accent, paper } }, axis, peaks, f
   if (bestIndex >= 0) drawSymbol(pen, "star", peaks[bestIndex][0], peaks[bestIndex][1], 8.5, { fill: accent, stroke: paper });
 }
 
-/** Draws the legend of the classes, or the colour scale of a numeric target.
+/** Draw the legend of the classes, or the colour scale of a numeric target.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
 export function drawLegend(pen, layout, scene) {
   if (scene.classes) drawClassLegend(pen, scene, scene.classes, layout.plane.x, layout.width);
   else drawScaleBar(pen, layout, scene);
 }
 
-/** Draws the classes in one row between two edges, in pixels; classes that have no room are counted.
+/** Draw the classes in one row between two edges, in pixels; classes that have no room are counted.
  *  @param {Pen} pen @param {Ground} scene @param {Array<[name: string, ...unknown[]]>} classes
  *  @param {number} left @param {number} right */
 export function drawClassLegend(pen, scene, classes, left, right) {
@@ -145,7 +145,7 @@ export function drawClassLegend(pen, scene, classes, left, right) {
   drawEntries(pen, scene, entries, { left: left + 4, right, y: 9 });
 }
 
-/** Draws the colour scale of a numeric target, in the corner between the two gain strips.
+/** Draw the colour scale of a numeric target, in the corner between the two gain strips.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene */
 function drawScaleBar(pen, { gainStrips: [across, up] }, scene) {
   if (scene.form !== "plane" || !up) return;

@@ -37,7 +37,7 @@ const axisOf = (scene, [axis]) => [scene.across, scene.up, scene.slant ?? scene.
 
 // --- drawing --------------------------------------------------------------------------------------
 
-/** Draws the cut, its peak on the gain curve, and the region of the lit node.
+/** Draw the cut, its peak on the gain curve, and the region of the lit node.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud
  *  @param {{ cut: Cut | null, litNode: string | null, drawnCut: DrawnCut | null }} state */
 export function drawCut(pen, layout, scene, cloud, { cut, litNode, drawnCut }) {
@@ -52,7 +52,7 @@ export function drawCut(pen, layout, scene, cloud, { cut, litNode, drawnCut }) {
   if (drawnCut) drawDrawnCut(pen, layout, scene, drawnCut);
 }
 
-/** Draws the line or circle that a grip moves, until Python answers.
+/** Draw the line or circle that a grip moves, until Python answers.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {DrawnCut} drawnCut */
 function drawDrawnCut(pen, layout, scene, drawnCut) {
   const style = { stroke: scene.colours.accent, width: 1.6, dash: [6, 4] };
@@ -66,7 +66,7 @@ export function lineInFocus(layout, scene, cut) {
   return ends && toPixels(layout, ends);
 }
 
-/** Draws the predictions of both sides of the cut, over a strip with a numeric target.
+/** Draw the predictions of both sides of the cut, over a strip with a numeric target.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Points} cloud
  *  @param {Cut} cut */
 function drawPredictions(pen, layout, scene, cloud, cut) {
@@ -96,7 +96,7 @@ export function cropToPlane([x, y, endX, endY], plane) {
   return first < last ? [x + first * width, y + first * height, x + last * width, y + last * height] : null;
 }
 
-/** Draws the line from the peak through the plane to the axis, thick inside the focus.
+/** Draw the line from the peak through the plane to the axis, thick inside the focus.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
 function drawCutLine(pen, layout, scene, cut) {
   const [px, py] = peakPixel(layout, scene, ...cut);
@@ -107,7 +107,7 @@ function drawCutLine(pen, layout, scene, cut) {
   for (const edge of cutEdges(scene, focusOf(scene), cut)) drawLine(pen, toPixels(layout, edge), { stroke, width: 2.8 });
 }
 
-/** Draws the mark of the cut on its gain curve, a star on the best.
+/** Draw the mark of the cut on its gain curve, a star on the best.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
 function drawPeak(pen, layout, scene, cut) {
   const isBest = scene.best && scene.best[0] === cut[0] && scene.best[1] === cut[1];
@@ -116,7 +116,7 @@ function drawPeak(pen, layout, scene, cut) {
   drawSymbol(pen, isBest ? "star" : "diamond", x, y, isBest ? 10 : 7, { fill, stroke, width: 1.2 });
 }
 
-/** Writes the threshold on the axis, where the text covers no point; under the names of categories.
+/** Write the threshold on the axis, where the text covers no point; under the names of categories.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Cut} cut */
 function drawThreshold(pen, layout, scene, cut) {
   const width = textWidth(pen, scene, 12, "bold");
@@ -214,7 +214,7 @@ export function summaryText(summary) {
  *  @param {CutSummary} summary */
 const surrogateText = ({ surrogateRows: n }) => (n ? `${grouped(n)} without the value by surrogates` : "");
 
-/** Creates the readout above the picture: an element and `show(scene, summary)`. */
+/** Create the readout above the picture: an element and `show(scene, summary)`. */
 export function createReadout() {
   const panel = element("div", "readout");
   const firstLine = element("div", "what");
@@ -239,7 +239,7 @@ export function createReadout() {
   };
 }
 
-/** Creates the readout of one side of a cut: an element and `show(scene, side)`. */
+/** Create the readout of one side of a cut: an element and `show(scene, side)`. */
 function createSideReadout() {
   const panel = element("span", "side");
   const [name, bar, count] = ["name", "bar", "count"].map((className) => element("span", className));

@@ -16,21 +16,21 @@ import { ringAt, spanOf, toPixels } from "./rings.js";
 
 /** @typedef {(node: string) => number | null} Strength  the strength of a node's colour, see above */
 
-/** Draws the whole still picture; `pen` is a canvas context or an SvgPen.
+/** Draw the whole still picture; `pen` is a canvas context or an SvgPen.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud */
 export function draw(pen, layout, scene, cloud) {
   drawGround(pen, layout, scene);
   drawFigures(pen, layout, scene, cloud);
 }
 
-/** Draws the bands of categories and the regions, under the points.
+/** Draw the bands of categories and the regions, under the points.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Strength} [strength] */
 export function drawGround(pen, layout, scene, strength) {
   drawBands(pen, layout, scene);
   drawRegions(pen, layout, scene, strength);
 }
 
-/** Draws the points and all over them.
+/** Draw the points and all over them.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud */
 export function drawFigures(pen, layout, scene, cloud) {
   drawPoints(pen, layout, scene, cloud);
@@ -48,7 +48,7 @@ export function drawFigures(pen, layout, scene, cloud) {
  *  @param {Picture} scene @param {string} node */
 export const isTinted = (scene, node) => Boolean(scene.classes && hasCuts(scene) && scene.is_focus_drawn) && node === scene.focus;
 
-/** Draws the regions of the leaves.
+/** Draw the regions of the leaves.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Strength} [strength] */
 export function drawRegions(pen, layout, scene, strength = (node) => (isTinted(scene, node) ? 0 : 1)) {
   const { fills, classes, shades } = scene;
@@ -66,7 +66,7 @@ export function drawRegions(pen, layout, scene, strength = (node) => (isTinted(s
   }
 }
 
-/** Draws the parts of leaves whose prediction, or its certainty, varies, each part in its colour; returns the
+/** Draw the parts of leaves whose prediction, or its certainty, varies, each part in its colour; returns the
  *  nodes of these leaves.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Shades} shades
  *  @param {(node: string) => number} leafStrength @returns {Set<string>} */
@@ -90,7 +90,7 @@ const ownerOf = (scene, curves, k) => String(scene.regions?.node[curves.owner[k]
 
 // --- points ---------------------------------------------------------------------------------------
 
-/** Draws the points, the faintest first.
+/** Draw the points, the faintest first.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud */
 function drawPoints(pen, layout, scene, cloud) {
   const [[faintOpacity, isFaint], ...layers] = opacities(scene);
@@ -101,7 +101,7 @@ function drawPoints(pen, layout, scene, cloud) {
   for (const [opacity, hasPoint] of layers) drawLayer(pen, layout, scene, cloud, opacity, hasPoint);
 }
 
-/** Draws those points of a cloud that pass a test.
+/** Draw those points of a cloud that pass a test.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud @param {number} opacity
  *  @param {(i: number) => boolean} hasPoint */
 function drawLayer(pen, { spots: [xs, ys] }, scene, cloud, opacity, hasPoint) {
@@ -223,7 +223,7 @@ function slopeOf(line, axis) {
   return { low, high, rangeOver };
 }
 
-/** Writes the rule of a split beside its line, where the text covers no point and no other label; else nowhere.
+/** Write the rule of a split beside its line, where the text covers no point and no other label; else nowhere.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Ring} line
  *  @param {string} text @param {ReturnType<typeof occupancyOf>} occupied */
 function drawRule(pen, layout, scene, line, text, occupied) {
@@ -276,7 +276,7 @@ export function predictionLines(layout, scene) {
   return lines;
 }
 
-/** Draws the prediction over a strip as one step line: the mean or regression of each leaf, or of two classes the
+/** Draw the prediction over a strip as one step line: the mean or regression of each leaf, or of two classes the
  *  share of the second.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Record<string, number>} fills */
 function drawPrediction(pen, layout, scene, fills) {

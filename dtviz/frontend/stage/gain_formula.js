@@ -6,7 +6,7 @@ import { hasCuts } from "./focus.js";
 /** @import { GainArithmetic } from "../frames.d.ts" */
 /** @import { Cut, Picture } from "../types.d.ts" */
 
-/** Creates the formula of a cut's gain: an element and `show(scene, cut)`; empty where Python sent no formula. */
+/** Create the formula of a cut's gain: an element and `show(scene, cut)`; empty where Python sent no formula. */
 export function formulaPanel() {
   const { element, show } = createFormula();
   return {

@@ -79,7 +79,7 @@ export function drawnCutEdges(scene, { kind, corners: [[ax, ay], [bx, by]] }) {
   return levelCurves(form, plane, level);
 }
 
-/** Binds the grips. `redraw` draws the stage with its drawn cut, which is null once the grip is released.
+/** Bind the grips. `redraw` draws the stage with its drawn cut, which is null once the grip is released.
  *  @param {Stage} stage @param {() => void} redraw */
 export function bindGrips(stage, redraw) {
   const { grips, area, host } = stage;
@@ -111,7 +111,7 @@ export function bindGrips(stage, redraw) {
   });
 }
 
-/** Sends Python the drawn cut, unless Python has yet to answer the last one.
+/** Send Python the drawn cut, unless Python has yet to answer the last one.
  *  @param {Pick<Stage, "drawnCut" | "isDrawnSent" | "host">} stage */
 export function sendDrawnCut(stage) {
   const { drawnCut, host } = stage;
@@ -121,7 +121,7 @@ export function sendDrawnCut(stage) {
   stage.isDrawnSent = true;
 }
 
-/** Places the grips on the drawn cut, or else on the cut that is previewed or chosen.
+/** Place the grips on the drawn cut, or else on the cut that is previewed or chosen.
  *  @param {ShownStage} stage @param {Cut | null} cut */
 export function placeGrips({ grips, scene, layout, drawnCut }, cut) {
   const shape = drawnCut ?? (cut && hasCuts(scene) && scene.can.cut ? drawnCutOf(scene, cut) : null);

@@ -25,7 +25,7 @@ const MAX_LANE_WIDTH = 48; // pixels of the name of a lane on the axis across; a
 const TEXT_GAP = 6;
 const MISSING = "missing"; // the name of the gutter
 
-/** Lays out a scene in a width.
+/** Lay out a scene in a width.
  *  @param {number} width @param {Picture} scene @param {TextWidth} textWidth
  *  @param {number | false} [givenHeight]  the height that the page sets, raised to MIN_HEIGHT unless the picture
  *    is plain; false where the layout chooses the height @returns {Layout} */

@@ -17,7 +17,7 @@ const SLACK = 2 * (Math.PI / CORNERS) ** 2; // a chord of an ellipse runs so far
  *  @param {number[]} form @param {number} x @param {number} y */
 export const scoreAt = ([base, a, b, p, q, u, v], x, y) => base + a * x + b * y + p * (x - u) ** 2 + q * (y - v) ** 2;
 
-/** Divides a ring of values at a level: the part with scores at most the level, and the part above it.
+/** Divide a ring of values at a level: the part with scores at most the level, and the part above it.
  *
  *  Where the level curve is an ellipse the second part is the ring with the first part as a hole in it.
  *  @param {number[]} form @param {Ring} ring @param {number} level @returns {[number[], number[]]} */

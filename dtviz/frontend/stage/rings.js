@@ -52,7 +52,7 @@ function partContains(ring, x, y) {
 /** @param {number} a @param {number} value @param {number} b */
 const isBetween = (a, value, b) => Math.min(a, b) <= value && value <= Math.max(a, b);
 
-/** Divides a ring of values at a limit: [left, right], either may be empty.
+/** Divide a ring of values at a limit: [left, right], either may be empty.
  *  @param {Ring} ring @param {number} axis @param {number} limit */
 export function divideRing(ring, axis, limit) {
   const divided = parts(ring).map((part) => dividePart(part, axis, limit));

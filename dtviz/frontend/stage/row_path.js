@@ -34,7 +34,7 @@ export function predictionText({ point_leaves: pointLeaves, classes }, i) {
  *  @param {Picture} scene @param {number} pointIndex */
 export const pathEnd = (scene, pointIndex) => leafOf(scene, pointIndex) ?? scene.row?.node ?? null;
 
-/** Draws the path of the point at the pointer, else of the selected row, and a star on the selected row.
+/** Draw the path of the point at the pointer, else of the selected row, and a star on the selected row.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud
  *  @param {number} pointIndex the point at the pointer, or -1 */
 export function drawRowPath(pen, layout, scene, cloud, pointIndex) {
@@ -48,7 +48,7 @@ export function drawRowPath(pen, layout, scene, cloud, pointIndex) {
   if (pixel) for (const style of [{ stroke: paper, width: 5 }, { stroke, width: 2 }]) drawSymbol(pen, "star", pixel[0], pixel[1], 11, style);
 }
 
-/** Draws the lines of the splits on the path to a node, and the rim of that node's region.
+/** Draw the lines of the splits on the path to a node, and the rim of that node's region.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {string} node */
 function drawPath(pen, layout, { lines, colours: { ink: stroke } }, node) {
   const ancestors = new Set(pathTo(node).slice(0, -1));

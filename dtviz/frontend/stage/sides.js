@@ -63,7 +63,7 @@ function bandsOf(bits) {
  *  @param {CutPicture} scene @param {Cut} cut */
 const gutterOf = (scene, [axis]) => [scene.across, scene.up][axis]?.gutter ?? -Infinity;
 
-/** Computes the statistics of both sides of a cut of the focus.
+/** Compute the statistics of both sides of a cut of the focus.
  *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {SideStatistics | null} */
 export function sideStatistics(scene, cloud, cut) {
   if (!scene.has_all_rows) return sentStatistics(scene, cut);
@@ -131,7 +131,7 @@ export const surrogateRows = (scene, cut) => (thresholdOf(scene, cut) === gutter
 /** @param {number} size */
 const zeros = (size) => Array.from({ length: size }, () => 0);
 
-/** Divides a ring of values by a cut: [left, right], either may be empty.
+/** Divide a ring of values by a cut: [left, right], either may be empty.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export function halves(scene, ring, cut) {
   if (cut[0] === 2 && scene.slant) return divideAtLevel(scene.slant.form, ring, thresholdOf(scene, cut));
@@ -151,7 +151,7 @@ export function halves(scene, ring, cut) {
   return hasFlag(scene, cut, MISSING_LEFT) ? [joinRings([gutter, left]), right] : [left, joinRings([gutter, right])];
 }
 
-/** Divides a ring at the end of a gutter: the part in the gutter, and the part of known values.
+/** Divide a ring at the end of a gutter: the part in the gutter, and the part of known values.
  *  @param {Ring} ring @param {number} axis @param {number} end @returns {[number[], Ring]} */
 function divideAtGutter(ring, axis, end) {
   if (end === -Infinity) return [[], ring];

@@ -115,7 +115,7 @@ export function zoneAt({ form, ring, end, low, high }, { zone }) {
 
 // --- the animation --------------------------------------------------------------------------------
 
-/** Creates the canvases that a stage is drawn on, from back to front. */
+/** Create the canvases that a stage is drawn on, from back to front. */
 export function canvasStack() {
   const stack = element("div", "sheets");
   const sheets = NAMES.map((name) => element("canvas", name));
@@ -125,7 +125,7 @@ export function canvasStack() {
   return { element: stack, floor, tint, still, moving };
 }
 
-/** Takes the stage's sheets with what they show; the stage is painted on the spare ones, unseen so far.
+/** Take the stage's sheets with what they show; the stage is painted on the spare ones, unseen so far.
  *  @param {ShownStage} stage @param {Picture} scene  the scene that the sheets show @returns {Snapshot} */
 export function takeSnapshot(stage, scene) {
   const { layout, sheets, spare } = stage;
@@ -160,7 +160,7 @@ export function animateSplit({ animationCanvas, sheets, scene, layout, motion },
   }, end);
 }
 
-/** Draws under each still sheet all regions but those of the split node and its children.
+/** Draw under each still sheet all regions but those of the split node and its children.
  *  @param {Snapshot} older @param {Snapshot} newer @param {TreeChange} change @returns {SplitAnimation} */
 function prepare(older, newer, { node, forward }) {
   const [small, large] = forward ? [older, newer] : [newer, older];
@@ -190,7 +190,7 @@ function copyOf(canvas) {
   return copy;
 }
 
-/** Draws the animation at a time p.
+/** Draw the animation at a time p.
  *  @param {CanvasRenderingContext2D} pen @param {SplitAnimation} animation @param {number} p */
 function drawAnimation(pen, animation, p) {
   const { small, large, sweep } = animation;
@@ -219,7 +219,7 @@ function drawAnimation(pen, animation, p) {
   pen.globalAlpha = 1;
 }
 
-/** Draws the colours of the children in the zone, and that of their parent outside it.
+/** Draw the colours of the children in the zone, and that of their parent outside it.
  *  @param {Clipper} pen @param {SplitAnimation} animation @param {Sweep} sweep @param {Progress} progress */
 export function drawSides(pen, { small, large, node }, sweep, progress) {
   const zone = Float64Array.from(zoneAt(sweep, progress));

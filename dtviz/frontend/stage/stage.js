@@ -61,7 +61,7 @@ import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from
  * @property {Motion} motion
  */
 
-/** Creates the stage of a host.
+/** Create the stage of a host.
  *  @param {HTMLElement} root @param {Host<StageFrame>} host */
 export function create(root, host) {
   /** @type {Stage} */
@@ -99,7 +99,7 @@ function pictureOf(frame, root) {
   return { ...frame, family: getComputedStyle(root).fontFamily };
 }
 
-/** Builds the elements of a stage.
+/** Build the elements of a stage.
  *  @param {HTMLElement} root */
 function build(root) {
   const [readout, gainFormula] = [createReadout(), formulaPanel()];
@@ -128,7 +128,7 @@ function build(root) {
 
 // --- showing a frame ------------------------------------------------------------------------------
 
-/** Shows a scene, and animates the step to it if it is one split made or undone.
+/** Show a scene, and animates the step to it if it is one split made or undone.
  *  @param {Stage} stage @param {Picture} scene */
 function showScene(stage, scene) {
   const { scene: oldScene, motion } = stage;
@@ -157,7 +157,7 @@ function showScene(stage, scene) {
   if (scene.announcement) write(stage.announcer, scene.announcement);
 }
 
-/** Shows the cut that the frame has as chosen, if the user chose another that Python did not take.
+/** Show the cut that the frame has as chosen, if the user chose another that Python did not take.
  *  @param {Stage} stage */
 function restoreChosen(stage) {
   const chosen = stage.scene.chosen ?? null;
@@ -166,7 +166,7 @@ function restoreChosen(stage) {
   repaint(stage);
 }
 
-/** Lays the scene out and draws all sheets.
+/** Lay the scene out and draws all sheets.
  *  @param {Stage} stage */
 function paint(stage) {
   const { scene, cloud, sheets: { floor, tint, still, moving }, area, head, root } = stage;
@@ -188,7 +188,7 @@ function paint(stage) {
   repaint(stage);
 }
 
-/** Draws the sheets `tint` and `moving`, and describes the cut in words and attributes.
+/** Draw the sheets `tint` and `moving`, and describes the cut in words and attributes.
  *  @param {Stage} stage */
 function repaint(stage) {
   if (!isShown(stage)) return;
@@ -211,7 +211,7 @@ function repaint(stage) {
   updateAttribute(root, "data-held", chosen ? `${chosen}` : "");
 }
 
-/** Describes the cut to screen readers, as a value of a slider.
+/** Describe the cut to screen readers, as a value of a slider.
  *  @param {Stage} stage @param {Cut | null} cut @param {CutSummary | null} summary */
 function describeSlider({ slider, scene }, cut, summary) {
   if (!hasCuts(scene)) {
@@ -230,20 +230,20 @@ function describeSlider({ slider, scene }, cut, summary) {
   updateAttribute(slider, "aria-valuetext", summary ? summaryText(summary) : "no cut");
 }
 
-/** Sets an attribute unless it has the value already, since setting an equal value takes as much time.
+/** Set an attribute unless it has the value already, since setting an equal value takes as much time.
  *  @param {HTMLElement} target @param {string} name @param {string} value */
 function updateAttribute(target, name, value) {
   if (target.getAttribute(name) !== value) target.setAttribute(name, value);
 }
 
-/** Places the touch strip over the gain strip of the feature up: a finger that moves there must not scroll the page.
+/** Place the touch strip over the gain strip of the feature up: a finger that moves there must not scroll the page.
  *  @param {HTMLElement} touchStrip @param {Layout} layout */
 function placeTouchStrip(touchStrip, { gainStrips: [, strip] }) {
   touchStrip.hidden = !strip;
   if (strip) setBounds(touchStrip, strip);
 }
 
-/** Places the handle over the line of the cut, inside the focus.
+/** Place the handle over the line of the cut, inside the focus.
  *  @param {ShownStage} stage @param {Cut | null} cut */
 function placeHandle({ handle, scene, layout }, cut) {
   const ends = cut && hasCuts(scene) && scene.is_focus_drawn && scene.can.cut && lineInFocus(layout, scene, cut);
@@ -271,7 +271,7 @@ function previewCut(stage, cut) {
   repaint(stage);
 }
 
-/** Chooses a cut, here and in Python.
+/** Choose a cut, here and in Python.
  *  @param {Stage} stage @param {Cut} cut */
 function chooseCut(stage, cut) {
   const { scene, host } = stage;
@@ -283,14 +283,14 @@ function chooseCut(stage, cut) {
   host.send({ what: "cut", stamp: scene.stamp, index });
 }
 
-/** Sends Python the line of the chosen cut, turned by an angle in radians.
+/** Send Python the line of the chosen cut, turned by an angle in radians.
  *  @param {Stage} stage @param {number} angle */
 function rotateLine({ scene, layout, chosen, host }, angle) {
   const drawnCut = layout && hasCuts(scene) && chosen && drawnCutOf(scene, chosen);
   if (drawnCut && drawnCut.kind === "line") host.send(eventOf(rotate(drawnCut, layout, angle)));
 }
 
-/** Lights the row path of the point at a pixel, or else the leaf there, and shows a text on the point.
+/** Light the row path of the point at a pixel, or else the leaf there, and shows a text on the point.
  *  @param {ShownStage} stage @param {number} x @param {number} y @param {number} [reach] pixels added to the distance that counts as near */
 function pointAt(stage, x, y, reach = 0) {
   const { scene, layout, tip, cloud } = stage;
@@ -320,13 +320,13 @@ function clearPointer(stage) {
   stage.tip.hidden = true;
 }
 
-/** Tells the tree of the same screen which node is lit, and whether the path to the node is lit.
+/** Tell the tree of the same screen which node is lit, and whether the path to the node is lit.
  *  @param {Stage} stage @param {string | null} node @param {boolean} hasPath */
 function tellLitNode({ host }, node, hasPath) {
   tell("hover", { node, from: "stage", beside: host.isSecondScreen, ...(hasPath ? { way: hasPath } : {}) });
 }
 
-/** Lights a row, with its row path, that is pointed at on the other of two screens; null lights none.
+/** Light a row, with its row path, that is pointed at on the other of two screens; null lights none.
  *  @param {Stage} stage @param {number | null} row */
 function lightRow(stage, row) {
   if (!isShown(stage)) return;
@@ -339,7 +339,7 @@ function lightRow(stage, row) {
   repaint(stage);
 }
 
-/** Selects the row at the pointer and its leaf, or no row if that row is selected already. Without a row at the
+/** Select the row at the pointer and its leaf, or no row if that row is selected already. Without a row at the
  *  pointer, the leaf at the pointer becomes the focus.
  *  @param {ShownStage} stage */
 function selectAtPointer({ scene, cloud, host, pointIndex, pointerNode }) {
@@ -366,7 +366,7 @@ function lightNode(stage, node) {
 
 // --- saving ---------------------------------------------------------------------------------------
 
-/** Adds the menu that saves the picture, once.
+/** Add the menu that saves the picture, once.
  *  @param {Stage} stage */
 function addSaveMenu(stage) {
   if (stage.saveMenuElement) return;

@@ -33,7 +33,7 @@ const PAGES = { PageUp: CUTS_A_PAGE, PageDown: -CUTS_A_PAGE };
  *  @param {Stage} stage @returns {stage is ShownStage} */
 export const isShown = (stage) => stage.layout !== null && stage.cloud !== null;
 
-/** Binds the pointer and the keys.
+/** Bind the pointer and the keys.
  *  @param {Stage} stage @param {StageActions} actions */
 export function bindInput(stage, { preview, choose, point, select, rotate }) {
   const { area, slider } = stage;

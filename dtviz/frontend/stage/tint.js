@@ -13,7 +13,7 @@ import { focusOf, halves, sideStatistics } from "./sides.js";
 /** @param {number[]} counts */
 const majority = (counts) => counts.indexOf(Math.max(...counts));
 
-/** Draws both sides of the cut of a leaf in the colour of the class each would predict, in place of the
+/** Draw both sides of the cut of a leaf in the colour of the class each would predict, in place of the
  *  leaf's colour; where no class is known the left side is darker.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud
  *  @param {Cut | null} cut */

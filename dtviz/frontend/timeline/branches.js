@@ -4,7 +4,7 @@
 //   tip     a label with the error of the last tree of a time-line; that of a branch is a button that leads there
 //   forks   the branches as Python sends them: the step after which each leaves the time-line, and its tip
 
-import { element } from "../lib/dom.js";
+import { SVG, element } from "../lib/dom.js";
 import { tell } from "../lib/link.js";
 
 /** @import { BranchTip, BranchTips } from "../frames.d.ts" */
@@ -18,14 +18,14 @@ const LENGTH_NOTE = "How long its fork is means nothing";
 
 /** @typedef {{ x: number, width: number }} TipBox  where a branch leaves the track, and the width of its tip, in pixels */
 
-/** Creates the tips below a rail, the element of the track. A tip that is pressed calls `go` with the number of its
+/** Create the tips below a rail, the element of the track. A tip that is pressed calls `go` with the number of its
  *  branch; `show` shows the branches of a frame.
  *  @param {HTMLElement} rail @param {(branch: number) => void} go */
 export function createBranchTips(rail, go) {
   const root = element("div", "forks");
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "Branches");
-  const lines = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const lines = document.createElementNS(SVG, "svg");
   lines.setAttribute("aria-hidden", "true");
   const endTip = element("span", "tip");
   endTip.setAttribute("role", "img");
@@ -58,7 +58,7 @@ function tipButton(onClick) {
   return button;
 }
 
-/** Labels the tips. Tips are added and removed at the end, so that the focus of the keyboard stays on its tip.
+/** Label the tips. Tips are added and removed at the end, so that the focus of the keyboard stays on its tip.
  *  @param {Branches} branches */
 function labelTips({ rail, root, endTip, tips, frame: { forks, tip: end }, go }) {
   rail.classList.toggle("forked", forks.length > 0);
@@ -83,7 +83,7 @@ function label(tip, text, title) {
   tip.setAttribute("aria-label", title);
 }
 
-/** Places the newest tips, as many as there is room for, below the track, each right of where its branch leaves.
+/** Place the newest tips, as many as there is room for, below the track, each right of where its branch leaves.
  *  @param {Branches} branches */
 function placeTips({ rail, lines, endTip, moreTip, tips, frame: { forks }, total }) {
   moreTip.hidden = true;

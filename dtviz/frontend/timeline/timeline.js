@@ -59,7 +59,7 @@ const ARROW_KEY_ELEMENTS = `${TYPING_ELEMENTS}, input, [role=tab], [role=slider]
 
 let pageTimeline = /** @type {Timeline | null} */ (null); // the time-line that gets the keys of the page
 
-/** Creates the time-line of a host.
+/** Create the time-line of a host.
  *  @param {HTMLElement} root @param {Host<TimelineFrame>} host */
 export function create(root, host) {
   const parts = build(root);
@@ -80,7 +80,7 @@ export function create(root, host) {
   host.onFrame((frame) => show(timeline, frame));
 }
 
-/** Builds the elements of a time-line.
+/** Build the elements of a time-line.
  *  @param {HTMLElement} root */
 function build(root) {
   const buttons = /** @type {Record<ButtonName, HTMLButtonElement>} */ ({});
@@ -125,7 +125,7 @@ function label(button, text, key, icon) {
 
 // --- showing --------------------------------------------------------------------------------------
 
-/** Shows a frame, and sets the timer of the next step while Play is on.
+/** Show a frame, and sets the timer of the next step while Play is on.
  *  @param {Timeline} timeline @param {TimelineFrame} frame */
 function show(timeline, frame) {
   clearTimeout(timeline.timer);
@@ -143,7 +143,7 @@ function show(timeline, frame) {
 /** Speed of Play, 1 by default. */
 const speed = () => SPEEDS.find((value) => String(value) === loadPreference(SPEED_KEY)) ?? 1;
 
-/** Chooses the next of the speeds; it counts from the next step of Play on.
+/** Choose the next of the speeds; it counts from the next step of Play on.
  *  @param {Timeline} timeline */
 function nextSpeed(timeline) {
   savePreference(SPEED_KEY, String(SPEEDS[(SPEEDS.indexOf(speed()) + 1) % SPEEDS.length]));
@@ -188,7 +188,7 @@ function paint(timeline) {
   timeline.root.dataset.step = frame.stamp;
 }
 
-/** Labels the button of the next split: where a cut is chosen the next split is its rival, and where the page
+/** Label the button of the next split: where a cut is chosen the next split is its rival, and where the page
  *  asks for a cut the next split skips the question. In both cases it is not the main button.
  *  @param {HTMLButtonElement} button @param {TimelineFrame} frame */
 function labelNext(button, { is_asking: isAsking, is_cut_chosen: isCutChosen, rival }) {
@@ -200,7 +200,7 @@ function labelNext(button, { is_asking: isAsking, is_cut_chosen: isCutChosen, ri
   if (word) word.textContent = text;
 }
 
-/** Shows a dot for each step; of many steps, only for each step chosen by hand. The dots of these stand out.
+/** Show a dot for each step; of many steps, only for each step chosen by hand. The dots of these stand out.
  *  @param {Timeline} timeline */
 function showMarks({ frame, marks, step: current }) {
   const { total, chosen_steps: chosenSteps } = frame;
@@ -231,14 +231,14 @@ function press(timeline, name) {
   if (name === "undo" || name === "redo") send(timeline, { what: name });
 }
 
-/** Sends Python an event; the time-line is marked as waiting until the answer.
+/** Send Python an event; the time-line is marked as waiting until the answer.
  *  @param {Timeline} timeline @param {PictureEvent} event */
 function send(timeline, event) {
   timeline.root.dataset.waiting = "true";
   timeline.host.send(event);
 }
 
-/** Asks Python to exchange a branch with the time-line. A second press before the answer does nothing: it would
+/** Ask Python to exchange a branch with the time-line. A second press before the answer does nothing: it would
  *  exchange them back.
  *  @param {Timeline} timeline @param {number} branch */
 function bringBack(timeline, branch) {
@@ -246,7 +246,7 @@ function bringBack(timeline, branch) {
   send(timeline, { what: "bring_back", branch });
 }
 
-/** Asks Python for a step, and until the answer shows the frames that are kept of the step.
+/** Ask Python for a step, and until the answer shows the frames that are kept of the step.
  *  @param {Timeline} timeline @param {number} step */
 function goToStep(timeline, step, playing = false) {
   const { frame } = timeline;

@@ -16,7 +16,7 @@
  * @property {number[][]} levels  the pieces of each level, from left to right
  */
 
-/** Lays the nodes of a tree out in bands.
+/** Lay the nodes of a tree out in bands.
  *  @param {Pick<TreeShape, "depth" | "rows">} shape @returns {Bands} */
 export function layOutBands({ depth, rows }) {
   const count = depth.length;

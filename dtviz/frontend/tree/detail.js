@@ -7,6 +7,7 @@
 //   rows   class of a node whose strip is drawn instead of its class bar
 //   brief  the words of a node as they are written in mid, and its bar
 
+import { SVG } from "../lib/dom.js";
 import { fitRule } from "./lettering.js";
 import { GAP, LINE_HEIGHT, linesIn, MIN_SCALE_LOW, MIN_SCALE_TALL, PADDING, FONT_SIZE } from "./variants.js";
 import { rectMatrix } from "./slide.js";
@@ -22,7 +23,6 @@ const MAX_FONT_SIZE = 12; // units of type in a low tree that is enlarged
 const TAG_SIZE = 8.2; // units of type in the tag above a node
 const MIN_STRIP = { w: 44, h: 1.1 }; // pixels across and em of the height of a strip
 const MAX_BAR = 0.9; // em of a class bar
-const SVG = "http://www.w3.org/2000/svg";
 
 /** Add the elements of the brief to a node: its short words, and its strip of rows.
  *  @param {NodePlace} place @param {TreeNode} node @param {TreeColours} colours @param {boolean} isFocus */

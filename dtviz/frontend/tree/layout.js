@@ -7,7 +7,7 @@ import { hierarchy, tree as tidyTree } from "../vendor/d3.js";
 /** @import { Nodes, Rect } from "../types.d.ts" */
 
 /** Free units between boxes and between levels, and around the tree.
- *  @typedef {{ node: number, level: number, marginX: number, marginY: number }} Gaps */
+ *  @typedef {{ node: number, level: number, marginX: number, marginY: number, foot?: number }} Gaps  `foot`: units below, marginY without it */
 /** Places of the boxes by node id, and the size of the whole, in units.
  *  @typedef {{ places: Map<string, Rect>, size: { w: number, h: number } }} Layout */
 
@@ -26,7 +26,7 @@ export function layOut(nodes, boxes, gaps) {
     return [id, { x: x - w / 2 - left, y: tops[depth], w, h }];
   }));
   const right = Math.max(...Array.from(places.values(), ({ x, w }) => x + w));
-  return { places, size: { w: right + gaps.marginX, h: (tops.at(-1) ?? 0) - gaps.level + gaps.marginY } };
+  return { places, size: { w: right + gaps.marginX, h: (tops.at(-1) ?? 0) - gaps.level + (gaps.foot ?? gaps.marginY) } };
 }
 
 /** Top of each level, and where one more would begin.

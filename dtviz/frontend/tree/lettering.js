@@ -47,10 +47,11 @@ export function wrap(text, maxEm, measure) {
 /** Pieces of a word that are no longer than `maxEm`.
  *  @param {string} word @param {number} maxEm @param {Ruler} measure @returns {string[]} */
 function pieces(word, maxEm, measure) {
-  if (measure(word) <= maxEm || word.length < 2) return [word];
-  let length = word.length - 1;
-  while (length > 1 && measure(word.slice(0, length)) > maxEm) length -= 1;
-  return [word.slice(0, length), ...pieces(word.slice(length), maxEm, measure)];
+  const letters = [...word]; // an emoji is one letter
+  if (measure(word) <= maxEm || letters.length < 2) return [word];
+  let length = letters.length - 1;
+  while (length > 1 && measure(letters.slice(0, length).join("")) > maxEm) length -= 1;
+  return [letters.slice(0, length).join(""), ...pieces(letters.slice(length).join(""), maxEm, measure)];
 }
 
 /** Break a text into two lines whose longer one is as short as possible; into one if it has no space.
@@ -82,7 +83,7 @@ export function truncate(text, room, measure) {
   const [head, limit] = LIMIT.exec(text)?.slice(1) ?? [text, ""];
   if (!limit && /^[≤<≥>]/.test(text)) return ""; // a threshold is never truncated
   const tail = limit ? `… ${limit}` : "…";
-  let letters = head; // of the name
-  while (letters && measure(letters + tail) > room) letters = letters.slice(0, -1);
-  return letters.length < MIN_LETTERS ? "" : letters + tail;
+  const letters = [...head]; // of the name; an emoji is one letter
+  while (letters.length && measure(letters.join("") + tail) > room) letters.pop();
+  return letters.length < MIN_LETTERS ? "" : letters.join("") + tail;
 }

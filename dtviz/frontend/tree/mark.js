@@ -7,14 +7,15 @@ import { ancestors, foldedByDefault } from "./fold.js";
 import { addBrief } from "./detail.js";
 import { foldHandle, numberTag } from "./svg.js";
 
-/** @import { NodePlace } from "../types.d.ts" */
+/** @import { NodePlace, NodePlaces } from "../types.d.ts" */
 /** @import { Tree } from "./tree.js" */
 
 const MAX_OVERHANG = 6; // units that a count may be wider than its node, on each side
 
-/** Give a node its accessible name, level and state, its number, and a handle if it is a split.
- *  @param {Tree} tree @param {string} id @param {NodePlace} place */
-export function nameNode(tree, id, place) {
+/** Give a node its accessible name, level and state, its number, and a handle if it is a split; `places` are those of all
+ *  nodes of the picture.
+ *  @param {Tree} tree @param {string} id @param {NodePlace} place @param {NodePlaces} places */
+export function nameNode(tree, id, place, places) {
   const node = tree.nodes.get(id);
   const { words, level, children, descendants } = node;
   const { group } = place;
@@ -26,12 +27,12 @@ export function nameNode(tree, id, place) {
   group.append(numberTag(place, id, node.isNext, tree.frame.colours));
   if (!descendants) return;
   if (children.length) group.setAttribute("aria-expanded", String(!isFolded));
-  group.append(foldHandle(place, id, isFolded ? descendants : 0, tree.frame.colours, isFolded && hasRoomBelow(tree, place)));
+  group.append(foldHandle(place, id, isFolded ? descendants : 0, tree.frame.colours, isFolded && hasRoomBelow(places, place)));
 }
 
 /** True if no node of the next level is in the place of the words below a node.
- *  @param {Tree} given @param {NodePlace} place */
-function hasRoomBelow({ places }, { x, y, w, h }) {
+ *  @param {NodePlaces} places @param {NodePlace} place */
+function hasRoomBelow(places, { x, y, w, h }) {
   const overlaps = (/** @type {NodePlace} */ other) => other.y > y + h && other.y < y + 3 * h && other.x < x + w + MAX_OVERHANG && other.x + other.w > x - MAX_OVERHANG;
   return ![...places.values()].some(overlaps);
 }

@@ -9,6 +9,7 @@
 //   matrix  [a, b, c, d, e, f] as in SVG: x becomes a x + c y + e, y becomes b x + d y + f
 //   bar     rectangle in which the rows of a node are drawn, in units of the picture
 
+import { SVG } from "../lib/dom.js";
 import { interpolate, phase, ease } from "../lib/motion.js";
 import { ancestors } from "./fold.js";
 import { drawRows, splitStrip } from "./strip.js";
@@ -31,7 +32,6 @@ import { drawRows, splitStrip } from "./strip.js";
 /** Figure that moves, and a function that gives its matrix and opacity at a time.
  *  @typedef {{ figure: SVGElement, stateAt: (p: number) => { matrix: Matrix, opacity: number } }} MovingFigure */
 
-const SVG = "http://www.w3.org/2000/svg";
 const MAX_NODES_MOVED = 300; // a larger tree would not move smoothly
 const IDENTITY = [1, 0, 0, 1, 0, 0];
 

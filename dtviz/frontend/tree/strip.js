@@ -2,9 +2,10 @@
 // classes are stacked in a bin. For a target of numbers the strip has a row of cells for each step of the colour
 // scale; a cell is higher the more rows it has.
 
+import { SVG } from "../lib/dom.js";
+
 /** @import { Rect, RowStrip } from "../types.d.ts" */
 
-const SVG = "http://www.w3.org/2000/svg";
 const MAX_COUNT = 255; // count of the fullest bin, see dtviz/pictures/gains.py
 const CUT_WIDTH = 1.2; // units of the tree
 

@@ -4,15 +4,16 @@
 //   place    rectangle of a node in units of the picture, with its group
 //   handle   the tag under a split, which folds and unfolds its subtree
 
+import { SVG } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
 import { TYPE } from "./variants.js";
+import { isRightChild } from "./words.js";
 
 /** @import { TreeColours, TreeFrame } from "../frames.d.ts" */
 /** @import { NodePlace, NodePlaces, Nodes, Rect, TreeNode } from "../types.d.ts" */
 /** @import { Layout } from "./layout.js" */
 /** @import { Box, Variant } from "./variants.js" */
 
-const SVG = "http://www.w3.org/2000/svg";
 const MAX_DIGITS = 6;
 const DASH_LENGTH = 10; // units of the dash that marks a folded node in a very small picture, see tree.css
 const ARROW = { w: 5, h: 7 }; // units of the head of an edge
@@ -90,10 +91,6 @@ function createShape(name, attributes, text = "") {
   created.textContent = text;
   return created;
 }
-
-/** True for a right child, whose number is over its right corner.
- *  @param {string} id */
-const isRightChild = (id) => id !== "1" && Number(id.at(-1)) % 2 === 1;
 
 /** Tag with the number of a node, as sentences call it, above the outer corner of its box; a long number is
  *  left out. In a small picture the tag also has the side of the node, and marks the node that splits next.

@@ -29,12 +29,12 @@ import { fittingScale, createViewer } from "./view.js";
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, host: Host<Frame>, frame: Frame, nodes: Nodes, ids: string[],
  *   drawn: LaidOutTree & { frame: Frame, svg: SVGSVGElement } | null, places: NodePlaces, userFolds: Map<string, boolean>, folded: Set<string>,
- *   active: string, litNode: string | null, pathEnd: string | null, saveMenuElement: HTMLElement, motion: Motion, sieve: Sieve | null,
+ *   active: string, litNode: string | null, pathEnd: string | null, saveMenuElement: HTMLElement, motion: Motion, sieve: Sieve | null, dataMark: string,
  * }} Tree  Picture of the tree:
  *   `drawn`: tree that is drawn, and the frame that it was drawn for; `places`: positions of the drawn nodes, see svg.js;
  *   `folded`: nodes whose subtree is not drawn; `userFolds`: nodes that the user opened, true, or folded, false;
  *   `active`: node with the keyboard focus; `litNode`: node that is looked at, on this or another picture;
- *   `pathEnd`: last node of a row path that another picture lights, or null
+ *   `pathEnd`: last node of a row path that another picture lights, or null; `dataMark`: mark of the data of the folds
  */
 
 /** @param {HTMLElement} root @param {Host<Frame>} host */
@@ -42,7 +42,7 @@ export function create(root, host) {
   /** @type {Tree} */
   const tree = {
     root, host, frame: host.frame, nodes: nodesOf(host.frame), ids: [], drawn: null, places: new Map(), userFolds: new Map(), folded: new Set(),
-    active: "1", litNode: null, pathEnd: null, sieve: null, motion: new Motion(root), ...build(root),
+    active: "1", litNode: null, pathEnd: null, sieve: null, dataMark: host.dataMark, motion: new Motion(root), ...build(root),
     saveMenuElement: saveMenu("tree", () => standaloneTree(tree), () => tree.frame.colours.paper),
   };
   const follow = createToolbar(tree, { choose, foldAll, fit: refit, sift });
@@ -97,8 +97,8 @@ function standaloneTree(tree) {
   const variant = tallVariant(nodes, ids, viewer.room().measure);
   const { svg, places } = drawTree(frame, nodes, variant, layOut(nodes, variant.boxes, variant.gaps));
   for (const [id, place] of places) {
-    nameNode(tree, id, place);
-    place.group.classList.toggle("rows", place.brief?.hasStrip);
+    nameNode(tree, id, place, places);
+    place.group.classList.toggle("rows", nodes.get(id).strip !== null);
     place.group.classList.toggle("focus", id === frame.focus);
   }
   return standaloneSvg(svg, frame.colours, getComputedStyle(root).fontFamily);
@@ -111,6 +111,10 @@ function show(tree, frame) {
   const nodes = nodesOf(frame);
   const oldFrame = tree.frame;
   Object.assign(tree, { frame, nodes });
+  if (tree.dataMark !== tree.host.dataMark) { // folds are those of one table
+    tree.userFolds.clear();
+    [tree.sieve, tree.dataMark] = [null, tree.host.dataMark];
+  }
   for (const node of /** @type {const} */ (["focus", "next_node"])) {
     if (frame[node] !== oldFrame[node]) for (const id of ancestors(nodes, frame[node])) forgetFold(tree, id);
   }
@@ -123,14 +127,11 @@ function forgetFold(tree, id) {
   if (tree.userFolds.get(id) === false) tree.userFolds.delete(id);
 }
 
-/** @param {Tree} tree @param {Frame} frame @param {Nodes} nodes */
-const foldedIn = (tree, frame, nodes) => foldedIds(nodes, tree.userFolds, [frame.focus, frame.next_node], tree.sieve);
-
 /** Lay out and paint the visible nodes; if they are those already drawn, only marks change.
  *  @param {Tree} tree */
 function draw(tree, focusBefore = tree.frame.focus) {
   const { frame, nodes } = tree;
-  tree.folded = foldedIn(tree, frame, nodes);
+  tree.folded = foldedIds(nodes, tree.userFolds, [frame.focus, frame.next_node], tree.sieve);
   tree.ids = visibleIds(nodes, tree.folded);
   const laidOut = firstReadable(tree);
   if (laidOut.key !== tree.drawn?.key || !hasSameRows(tree.drawn.frame, frame)) paint(tree, laidOut);
@@ -153,7 +154,7 @@ function firstReadable({ frame, nodes, ids, folded, drawn, viewer: { view, room 
     layout = layOut(nodes, boxes, gaps);
     return fittingScale(layout.size, room(), isLow) >= minScale;
   }) ?? candidates[candidates.length - 1];
-  layout ??= layOut(nodes, variant.boxes, variant.gaps);
+  layout ??= layOut(nodes, variant.boxes, variant.gaps); // never needed: there is one candidate at least
   const looks = Array.from(layout.places, ([id, rect]) => {
     const { title, words, classShares, descendants } = nodes.get(id);
     return [id, rect.x, rect.y, title, words, classShares.join(), folded.has(id) ? descendants : 0];
@@ -180,7 +181,7 @@ function paint(tree, laidOut) {
   const transform = sheet.style.transform;
   const { svg, places } = drawTree(frame, nodes, laidOut.variant, laidOut.layout);
   Object.assign(tree, { places, drawn: { ...laidOut, frame, svg } });
-  for (const [id, place] of places) nameNode(tree, id, place);
+  for (const [id, place] of places) nameNode(tree, id, place, places);
   tree.saveMenuElement.hidden = false;
   sheet.replaceChildren(svg);
   placeView(tree, laidOut, before?.places);

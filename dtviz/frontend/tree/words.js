@@ -34,9 +34,12 @@ export function wordsOf([id, rule, prediction, rows, impurity, costNote, stop], 
 /** @param {string} id @param {number} level */
 function nameOf(id, level) {
   const name = id.length > MAX_DIGITS ? `A node at depth ${level - 1}` : `Node ${id}`;
-  if (id === "1") return name;
-  return `${name}, ${Number(id.at(-1)) % 2 ? "no" : "yes"}`;
+  return id === "1" ? name : `${name}, ${isRightChild(id) ? "no" : "yes"}`;
 }
+
+/** True for a node that the answer no leads to.
+ *  @param {string} id */
+export const isRightChild = (id) => id !== "1" && Number(id.at(-1)) % 2 === 1;
 
 /** Rule whose sign and threshold stay on one line.
  *  @param {string} rule */

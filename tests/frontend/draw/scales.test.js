@@ -25,6 +25,11 @@ const SPANS = [
   ...Array.from({ length: 60 }, (_, k) => [k / 7 - 4, k / 7 - 4 + 10 ** (k / 5 - 6)]),
 ];
 
+test("a tick stands at an end that is a round number, whatever its sums round to", () => {
+  const ends = [[0, 0.3, 3], [0, 0.6, 5], [-0.3, 0.3, 6]].map((span) => [ticks(...span)[0], ticks(...span).at(-1)].map(({ text }) => text));
+  assert.deepEqual(ends, [["0.0", "0.3"], ["0.0", "0.6"], ["-0.3", "0.3"]]);
+});
+
 test("ticks stand inside the range, say where, and are not many", () => {
   for (const [low, high] of SPANS) {
     const numbers = ticks(low, high, 6);

@@ -144,6 +144,18 @@ test("Space folds what is below a node and says how much that is; Space again op
   assert.equal(tree.ids().length, SMALL.length);
 });
 
+test("what was folded stays so from step to step, and is open again in another table", () => {
+  const tree = showTree("small");
+  const folds = inner.find(({ id, below }) => id !== "1" && below > 1);
+  use(tree.group(folds.id), "focusin");
+  press(tree.group(folds.id), " ");
+  tree.picture.show({ ...tree.frame, stamp: "step" });
+  assert.equal(tree.ids().length, SMALL.length - folds.below);
+  tree.picture.host.dataMark = "another";
+  tree.picture.show({ ...tree.frame, stamp: "table" });
+  assert.equal(tree.ids().length, SMALL.length);
+});
+
 test("nodes that were not sent are told of the tree, and not of the icicle, which has them", () => {
   const tree = showTree("small", { unsent_descendants: { [SMALL.at(-1).id]: 1200 } });
   const line = tree.root.querySelector(".count");
