@@ -19,7 +19,7 @@ test("a text is broken between words, and a word that is too long between its le
   assert.deepEqual(wrap("all 7 rows are A", 4, measure), ["all 7", "rows are", "A"]);
   assert.deepEqual(wrap("x petal_length", 4, measure), ["x", "petal_le", "ngth"]);
   assert.deepEqual(wrap("abc", 0.1, measure), ["a", "b", "c"]);
-  assert.deepEqual(wrap("🌲🌳", 1, measure), ["🌲", "🌳"]); // two halves a letter
+  assert.deepEqual(wrap("🌲🌳", 0.5, measure), ["🌲", "🌳"]); // two halves a letter
 });
 
 test("a rule breaks where both lines are short, and never within its threshold", () => {
