@@ -7,12 +7,10 @@ drawn its own. Screen readers are told nothing of them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
 
-from dtviz.app.grow_page import FIRST_SENTENCE
 from dtviz.app.instrument import Instrument
 from dtviz.app.page import PAGES
 from dtviz.app.state import SHARED, START_RECIPE
@@ -21,6 +19,7 @@ from dtviz.base.text import html
 from dtviz.data import gallery
 from dtviz.pictures.frame_types import AxisCuts, FrameAxis
 from dtviz.pictures.frames import view_of
+from dtviz.pictures.grow import FIRST_ANSWER, FIRST_QUESTION
 from dtviz.pictures.scales import LIGHT
 from dtviz.pictures.stage import cloud_frame, scene_frame
 from dtviz.session.session import Session, Visit, usual_rules
@@ -35,7 +34,6 @@ CURVE_BOX = 1000
 """Width and height of the box of a gain curve, which the browser stretches."""
 HEADROOM = 1.12
 """Largest gain that has room in the box of a curve, in shares of the best, as on the stage."""
-_EMPHASIS = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*")
 
 
 def first_paint(path: str, has_picture: bool) -> str:
@@ -52,9 +50,8 @@ def first_paint(path: str, has_picture: bool) -> str:
     )
     parts = [f'<div class="pages">{"".join(names)}</div>']
     if has_picture and current == first:
-        sentence = _EMPHASIS.sub(
-            r"<strong>\1\2</strong>", html(FIRST_SENTENCE, len(FIRST_SENTENCE))
-        )
+        answer = html(FIRST_ANSWER, len(FIRST_ANSWER))
+        sentence = f"<strong>{html(FIRST_QUESTION)}</strong> {answer}"
         parts += [f"<p>{sentence}</p>", f'<div class="stage">{"".join(_first_stage())}</div>']
     return f'<div class="dtviz-first" aria-hidden="true">{"".join(parts)}</div>'
 

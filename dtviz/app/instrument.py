@@ -29,8 +29,8 @@ from dtviz.engine.grow import could_make, finish, next_move
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.tree import Log, Move, fold
-from dtviz.pictures.frame_types import Frame, Prefetch, UpdateLetters
-from dtviz.pictures.frames import PICTURES
+from dtviz.pictures.frame_types import Frame, Page
+from dtviz.pictures.frames import LAYOUTS, PICTURES
 from dtviz.pictures.packing import deflate, pack, patch_of
 from dtviz.pictures.scales import Theme
 from dtviz.session import browser_files
@@ -168,6 +168,8 @@ class Instrument:
     """Recipe of an address whose files have not arrived."""
     waiting_events: list[tuple[Event, str | None]] = field(default_factory=list)
     """Events, with the mark of their data, that wait for these files."""
+    first_session: Session | None = None
+    """Session of the bare address."""
     is_opened: bool = False
     """True once the visit has begun; undo leads to no session before that."""
     last_tables: frozenset[str] = frozenset()
@@ -280,8 +282,13 @@ class Instrument:
     def screen_without_data(self, session: Session | None = None) -> BlankScreen:
         """Return the screen of the visit, or of another session, without its data."""
         visit = replace(self.visit, session=session or self.visit.session)
-        on_screen = drawing_in(visit.session.recipe, self.dataset)
-        return BlankScreen(visit=visit, drawing=on_screen, recipe_of=self._recipe_of_drawing)
+        was_changed = bool(visit.undo_stack or visit.redo_stack)
+        return BlankScreen(
+            visit=visit,
+            drawing=drawing_in(visit.session.recipe, self.dataset),
+            recipe_of=self._recipe_of_drawing,
+            is_first_view=visit.session == self.first_session and not was_changed,
+        )
 
     def screen(self, session: Session | None = None) -> Screen:
         """Return the screen of the visit, or of another session, with a second screen, if any.
@@ -457,12 +464,6 @@ class Instrument:
         self.held_frames |= {frame.number}
         return _pack_numbered(frame, base, self.shared.values if frame.is_shared else self.cache)
 
-    def draw_pictures_ahead(self, screen: Screen, theme: Theme) -> None:
-        """Draw the pictures of Grow before the first is sent, so that all are sent together."""
-        for side in filter(None, (screen, screen.other_screen)):
-            for name in PICTURES_AHEAD:
-                self._numbered_frame(name, side, theme)
-
     def forget_held_frames(self) -> None:
         """Forget the frames that the browser holds: its next message names those that arrived."""
         self.held_frames = frozenset()
@@ -482,22 +483,31 @@ class Instrument:
 
         return cache.get(key, draw)
 
-    def pack_next_step(self, screen: Screen, theme: Theme) -> bytes | None:
-        """Pack the pictures of the next step; None if there is none that may be shown."""
-        frames: Prefetch = {"frames": _as_arrays(self._pack_next_pictures(screen, theme))}
-        return pack("prefetch", frames) if frames["frames"] else None
+    def pack_page(self, layout: str, screen: Screen, theme: Theme) -> bytes:
+        """Pack a page as one frame: its parts, and the pictures of the next step.
 
-    def pack_step(self, screen: Screen, theme: Theme, shown: Sequence[str]) -> bytes:
-        """Pack the `shown` pictures of the screen, and those of the next step that may be shown."""
-        packed = {name: self.pack_picture(name, screen, theme) for name in shown}
-        following = self._pack_next_pictures(screen, theme) if shown else {}
-        frames: UpdateLetters = {
-            "shown_frames": _as_arrays(packed),
-            "frames": _as_arrays(following),
+        `layout` is a key of LAYOUTS.
+        """
+        ahead = self._pack_next_pictures(screen, theme) if layout == "grow" else {}
+        page: Page = {
+            "layout": layout,
+            "parts": self._pack_sides(LAYOUTS[layout], screen, theme),
+            "frames": ahead,
         }
-        return deflate(pack("update", frames))
+        return deflate(pack("page", page))
 
-    def _pack_next_pictures(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
+    def _pack_sides(
+        self, names_of: Callable[[Screen], Sequence[str]], screen: Screen, theme: Theme
+    ) -> dict[str, NDArray[np.uint8]]:
+        """Pack pictures of a screen, and of the one beside it, by their names."""
+        packed = {
+            f"{name} beside" if side.second_stamp else name: self.pack_picture(name, side, theme)
+            for side in filter(None, (screen, screen.other_screen))
+            for name in names_of(side)
+        }
+        return {name: np.frombuffer(content, "u1") for name, content in packed.items()}
+
+    def _pack_next_pictures(self, screen: Screen, theme: Theme) -> dict[str, NDArray[np.uint8]]:
         """Pack each picture of the next step, by name; {} if none may be shown.
 
         None may be shown while the user is asked for a split: the pictures would show the best
@@ -512,11 +522,7 @@ class Instrument:
         ):
             return {}
         next_screen = self.screen(step_forward(session, screen.future))
-        return {
-            f"{name} beside" if side.second_stamp else name: self.pack_picture(name, side, theme)
-            for side in filter(None, (next_screen, next_screen.other_screen))
-            for name in PICTURES_AHEAD
-        }
+        return self._pack_sides(lambda _: PICTURES_AHEAD, next_screen, theme)
 
 
 def _pack_numbered(frame: NumberedFrame, base: NumberedFrame | None, cache: Cache) -> bytes:
@@ -534,7 +540,3 @@ def _pack_numbered(frame: NumberedFrame, base: NumberedFrame | None, cache: Cach
     if base.is_shared is not frame.is_shared:
         return pack_patch(base)
     return cache.get(("packed", frame.number, base.number), lambda: pack_patch(base))
-
-
-def _as_arrays(packed: Mapping[str, bytes]) -> dict[str, NDArray[np.uint8]]:
-    return {name: np.frombuffer(content, "u1") for name, content in packed.items()}

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dtviz.app import controls, state
-from dtviz.app.row_panel import caption_left_out, cuts_panel, features_panel, pick, row_panel
+from dtviz.app.row_panel import caption_left_out, features_panel, pick, row_panel
 from dtviz.app.runs import do_work
 from dtviz.app.uploaded_file import read_upload, uploader
 from dtviz.base.lazy import pd
@@ -27,7 +27,7 @@ from dtviz.engine.tree import Log, class_shares, depth, rows_in
 from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain import why
 from dtviz.explain.export import SQLS, TREE_KINDS, export
-from dtviz.explain.row_path import missing_note, sends_missing
+from dtviz.explain.row_path import missing_note
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text, leaf_rules, projection_text
 from dtviz.models.model import Model
 from dtviz.models.steps import (
@@ -38,13 +38,15 @@ from dtviz.models.steps import (
     prediction_notes,
 )
 from dtviz.pictures.frames import view_of
+from dtviz.pictures.grow import is_panel_secret, open_panel
 from dtviz.session.branches import timelines
 from dtviz.session.screen import Screen
 from dtviz.session.session import ALL_MOVES, runs_of
 
 
-def race_panel(screen: Screen, axes: tuple[int, int]) -> None:
+def race_panel(screen: Screen) -> None:
     """Draw the panel Criteria: the scores of the same cuts under each, and the best cut of each."""
+    axes = screen.node_view.axes
     from dtviz.pictures.gains import criterion_curves  # plotly is loaded only where it is seen
 
     cuts_by_criterion = candidates_by_criterion(
@@ -184,87 +186,25 @@ GAIN_PANELS = 12
 """Number of projections with a chart in the panel All gains, and of those that one click adds."""
 ENDINGS = {"text": "txt", "python": "py"}
 """Endings of the names of files, by format, where the name of the format is not the ending."""
-SEPARATOR = (
-    '<div class="seam" role="separator" tabindex="0" aria-orientation="horizontal" '
-    'aria-label="Height of the panels" aria-valuenow="36" '
-    'title="Drag for taller panels, or double-click"><i></i></div>'
-)
-"""Handle above the panels that sets their height, see frontend/lib/separator.js."""
 
 
-def panels(screen: Screen) -> None:
-    """Draw the panels as tabs; only the open one is computed."""
-    gain_panels, others = _gain_panels(screen), _other_panels(screen)
-    draw = gain_panels | others
-    with st.container(key="below"):
-        st.html(SEPARATOR)
-        tabs = st.tabs([*draw], key="panels", on_change="rerun")
-    for name, tab in zip(draw, tabs, strict=True):
-        if tab.open:
-            with tab:
-                if screen.node_view.is_asking and name in gain_panels:
-                    st.markdown("Hidden until you have chosen a cut on the stage.")
-                else:
-                    draw[name]()
+def draw_panel(screen: Screen) -> None:
+    """Draw the open panel of Grow, unless the page's component draws it."""
+    name = open_panel(screen)
+    draw = OTHER_PANELS.get(name, _notes)
+    if name != "Candidates" and not is_panel_secret(screen):
+        with st.container(key="below"):
+            draw(screen)
 
 
-def panel_names(screen: Screen) -> list[str]:
-    """Return the names of the panels."""
-    return [*_gain_panels(screen), *_other_panels(screen)]
+def _notes(screen: Screen) -> None:
+    """Draw the notes on the data."""
+    controls.list_notes(summary(screen.data.notes))
 
 
-def open_panel(screen: Screen) -> str:
-    """Return the name of the open panel."""
-    names, name = panel_names(screen), st.session_state.get("panels")
-    return name if name in names else names[0]
-
-
-def _gain_panels(screen: Screen) -> dict[str, Callable[[], None]]:
-    """Return the panels that show gains, by name."""
-    if "gains" in screen.session.hidden:
-        return {}
-    data, view = screen.data, screen.node_view
-    cuts, index = view.candidates, view.index
-    panels = {
-        "Candidates": lambda: cuts_panel(screen),
-        "All gains": lambda: _all_gains(screen, cuts, index),
-        "Features": lambda: features_panel(screen),
-        "Arithmetic": lambda: _arithmetic(screen, cuts, index),
-        "Missing": lambda: _missing(screen, cuts, index),
-        "Criteria": lambda: race_panel(screen, view.axes),
-    }
-    if index is None or not sends_missing(screen.problem, cuts.split(index)):
-        del panels["Missing"]
-    if len(data.features) <= 2:
-        del panels["All gains"]
-    if len(data.features) <= 1:
-        del panels["Features"]
-    return panels
-
-
-def _other_panels(screen: Screen) -> dict[str, Callable[[], None]]:
-    """Return the panels that show no gains, by name."""
-    view, data = screen.node_view, screen.data
-    shows_gains = not view.is_asking and "gains" not in screen.session.hidden
-    panels = {
-        "Surface": lambda: _surface(screen),
-        "Row": lambda: row_panel(screen),
-        "Algorithm": lambda: _algorithm(screen),
-        "Rules": lambda: _rules(screen),
-        "Branches": lambda: branches_panel(screen),
-        "Export": lambda: _export(screen, view.candidates if shows_gains else None),
-    }
-    if data.classes or len(data.features) < 2:
-        del panels["Surface"]
-    if not screen.session.branches:
-        del panels["Branches"]
-    if notes := summary(data.notes):
-        panels[f"Notes ({len(notes)})"] = lambda: controls.list_notes(notes)
-    return panels
-
-
-def _missing(screen: Screen, cuts: Candidates, index: int | None) -> None:
+def _missing(screen: Screen) -> None:
     """Draw the panel Missing: where the chosen cut sends rows without a value; its surrogates."""
+    cuts, index = screen.node_view.candidates, screen.node_view.index
     if index is None:
         return
     row_ids, split = rows_in(screen.tree, screen.node), cuts.split(index)
@@ -288,10 +228,11 @@ def _missing(screen: Screen, cuts: Candidates, index: int | None) -> None:
         )
 
 
-def _all_gains(screen: Screen, cuts: Candidates, index: int | None) -> None:
+def _all_gains(screen: Screen) -> None:
     """Draw the panel All gains: the gain of every cut, in a chart for each projection."""
     from dtviz.pictures.gains import gain_curves  # plotly is loaded only where it is seen
 
+    cuts, index = screen.node_view.candidates, screen.node_view.index
     measure = why.measure_name(screen.session.rules)
     key = controls.pick_key("gains")
     shown = _projections_shown(screen, cuts)
@@ -342,8 +283,9 @@ def _surface(screen: Screen) -> None:
         st.caption(f"Of a large tree at most {MAX_EDGES} steps a feature are drawn.")
 
 
-def _arithmetic(screen: Screen, cuts: Candidates, index: int | None) -> None:
+def _arithmetic(screen: Screen) -> None:
     """Draw the panel Arithmetic: the gain of the chosen cut, worked out."""
+    cuts, index = screen.node_view.candidates, screen.node_view.index
     if index is None:
         st.markdown("There is no cut to work out.")
         return
@@ -401,8 +343,11 @@ def _format_choice() -> str:
     return str(format_name)
 
 
-def _export(screen: Screen, cuts: Candidates | None) -> None:
+def _export(screen: Screen) -> None:
     """Draw the panel Export: the tree as text, and the table of cuts unless they are hidden."""
+    view = screen.node_view
+    is_secret = view.is_asking or "gains" in screen.session.hidden
+    cuts = None if is_secret else view.candidates
     format_name, problem = _format_choice(), screen.problem
     text = export(problem, screen.tree, format_name)
     ending = ENDINGS.get(format_name, "sql" if format_name in SQLS else format_name)
@@ -426,3 +371,19 @@ def _export(screen: Screen, cuts: Candidates | None) -> None:
     )
     st.code(text[:20_000], language=language, wrap_lines=True)
     score_table(screen)
+
+
+OTHER_PANELS: dict[str, Callable[[Screen], None]] = {
+    "All gains": _all_gains,
+    "Features": features_panel,
+    "Arithmetic": _arithmetic,
+    "Missing": _missing,
+    "Criteria": race_panel,
+    "Surface": _surface,
+    "Row": row_panel,
+    "Algorithm": _algorithm,
+    "Rules": _rules,
+    "Branches": branches_panel,
+    "Export": _export,
+}
+"""Panels that Streamlit draws, by name; the last one, the notes on the data, has their number."""

@@ -1,4 +1,4 @@
-"""Panels under the stage about rows and features: a row's path, the candidates, the features."""
+"""Panels under the stage about rows and features: a row's path, and the features."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import chart, draw_frame, pick_key, picked_row
+from dtviz.app.controls import chart, pick_key, picked_row
 from dtviz.app.runs import compute
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
@@ -29,6 +29,7 @@ from dtviz.engine.splits import feature_of
 from dtviz.explain.row_path import RowPath
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text, feature_value_texts
 from dtviz.pictures.gains import score_title
+from dtviz.pictures.grow import left_out_text
 from dtviz.session.address import match_whole
 from dtviz.session.screen import Screen, row_values
 from dtviz.session.session import MAX_CELLS
@@ -166,23 +167,10 @@ def _draw_row_path(screen: Screen, path: RowPath) -> None:
         st.caption(markdown(f"Shares: {', '.join(texts[:MAX_SHARES_LISTED])}{more_text}", 600))
 
 
-def cuts_panel(screen: Screen) -> None:
-    """Draw the candidates, the best of each feature first; a click on a row chooses its cut."""
-    if len(screen.node_view.candidates) == 0:
-        st.markdown("No cut exists in this node.")
-        return
-    draw_frame("ranking", state.tab().pack_picture("ranking", screen, state.theme()))
-    caption_left_out(screen)
-
-
 def caption_left_out(screen: Screen) -> None:
     """Draw a caption on the features that screening left out, where there are very many."""
-    listed, n_features = screen.node_view.features, len(screen.data.features)
-    if listed is not None:
-        st.caption(
-            f"Of {n_features:,} features those {len(listed):,} are listed whose cuts gain most "
-            "here; choose any other as an axis of the stage to see its cuts."
-        )
+    if text := left_out_text(screen):
+        st.caption(text)
 
 
 def pick(stamp: str, index: object) -> None:

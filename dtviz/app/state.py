@@ -275,6 +275,7 @@ def tab() -> Instrument:
             dict(SERVED_FILES),
             last_tables=frozenset(files),
         )
+        instrument.first_session = start_session()
     return instrument
 
 
@@ -282,17 +283,6 @@ def session() -> Session | None:
     """Return the session of this tab; None before its address was read."""
     instrument = tab()
     return instrument.visit.session if instrument.is_opened else None
-
-
-def is_first_view() -> bool:
-    """True if the address is bare and nothing was done yet."""
-    visit = tab().visit
-    return not (
-        visit.undo_stack
-        or visit.redo_stack
-        or _address_params()
-        or visit.session != start_session()
-    )
 
 
 def start_session() -> Session:

@@ -501,10 +501,83 @@ class Prefetch(TypedDict):
     frames: dict[str, U1]
 
 
-class UpdateLetters(Prefetch):
-    """Packed frames of this step for pictures that are on the page, and frames of the next step."""
+class Page(Prefetch):
+    """A page as one frame: the packed frames of its parts by name, and frames of the next step.
 
-    shown_frames: dict[str, U1]
+    `layout` is the name of the page's layout; `frames` are those of the next step.
+    """
+
+    layout: str
+    parts: dict[str, U1]
+
+
+class SplitButton(TypedDict):
+    """Button that splits the node looked at; `is_main` where the user has chosen another cut."""
+
+    text: str
+    is_main: bool
+    is_possible: bool
+
+
+class GrowSide(TypedDict):
+    """Words round the stage of one screen; `figures` and the title are those of two side by side.
+
+    A link may hide the sentence with its lead, and the button.
+    """
+
+    stamp: str
+    caption: str
+    title: NotRequired[str]
+    figures: NotRequired[str]
+    lead: NotRequired[str]
+    sentence: NotRequired[str]
+    split: NotRequired[SplitButton]
+
+
+class GrowSwitches(TypedDict):
+    """Switch between `criteria`, names with their titles, and Ask first, which is on or off."""
+
+    criteria: list[tuple[str, str]]
+    criterion: str
+    asks: bool
+
+
+class PinSlider(TypedDict):
+    """Slider that pins a feature at one of `values`, told in `texts`; it stands at `place`."""
+
+    feature: int
+    place: int
+    values: F8
+    texts: list[str]
+
+
+class GrowAxes(TypedDict):
+    """Features on the two axes, and a slider for each of the others that the tree asks.
+
+    `features` are the names of all; `is_pinned` is true if a slider was moved.
+    """
+
+    features: list[str]
+    axes: list[int]
+    is_pinned: bool
+    sliders: list[PinSlider]
+
+
+class GrowPage(TypedDict):
+    """All that stands round the pictures of Grow: one side, or two that are compared.
+
+    `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on
+    what it does not show. `is_first` is true until anything is done on a first visit.
+    """
+
+    is_first: bool
+    sides: list[GrowSide]
+    switches: NotRequired[GrowSwitches]
+    axes: NotRequired[GrowAxes]
+    panels: list[str]
+    panel: str
+    panel_note: str
+    colours: Colours
 
 
 class Tip(TypedDict):
@@ -1027,6 +1100,8 @@ Frame: TypeAlias = (
     | Overview
     | TreeFrame
     | Prefetch
+    | Page
+    | GrowPage
     | TimeLine
     | Pad
     | SubtreePictures
@@ -1048,7 +1123,8 @@ KINDS: dict[str, tuple[type, ...]] = {
     "stage": (Scene, GainLesson, Overview),
     "tree": (TreeFrame,),
     "prefetch": (Prefetch,),
-    "update": (UpdateLetters,),
+    "page": (Page,),
+    "grow": (GrowPage,),
     "line": (TimeLine,),
     "pad": (Pad,),
     "overfit": (Overfit,),

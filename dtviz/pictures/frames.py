@@ -19,6 +19,7 @@ from dtviz.pictures import frame_types, lessons
 from dtviz.pictures.data_set import pad_frame
 from dtviz.pictures.forest import forest_frame, forest_jobs
 from dtviz.pictures.gains import MAX_ROWS_LISTED, ranking_frame
+from dtviz.pictures.grow import grow_frame, shows_ranking
 from dtviz.pictures.impurity import can_take_splits, impurity_frame
 from dtviz.pictures.overfit import cockpit_frame, pruning_frame
 from dtviz.pictures.scales import Theme
@@ -246,6 +247,14 @@ def _grow_key(screen: Screen, theme: Theme) -> Hashable:
     return screen.stamp, theme.dark
 
 
+def _page_key(screen: Screen, theme: Theme) -> Hashable:
+    """Key of the frame round the pictures of Grow: the session, the open panel, the scores."""
+    visit, sides = screen.visit, filter(None, (screen, screen.other_screen))
+    scores = [tip_scores(side) for side in sides]
+    ends = screen.is_first_view, screen.has_more_steps
+    return visit.session, visit.panel, theme.dark, *ends, *scores
+
+
 def _overfit_frame(screen: Screen, theme: Theme) -> frame_types.Overfit:
     """Cockpit of Overfit over its cloud."""
     return cockpit_frame(screen, theme, rows_name(screen, theme))
@@ -329,6 +338,7 @@ PICTURES: dict[str, Picture] = {
     "stage": Picture("stage", _stage_frame, _grow_key),
     "tree": Picture("tree", _tree_frame, _grow_key),
     "line": Picture("line", _line_frame, _line_key),
+    "grow": Picture("grow", grow_frame, _page_key),
     "rows": Picture(
         "cloud",
         lambda screen, theme: cloud_frame(
@@ -380,3 +390,18 @@ PICTURES: dict[str, Picture] = {
     "ranking": Picture("ranking", _ranking_frame, lambda screen, theme: screen.stamp),
 }
 """Pictures by name. `rows` is the cloud of Overfit, `plain` that of Forest and Stability."""
+
+
+def _parts_of_grow(screen: Screen) -> list[str]:
+    """Names of the parts of Grow; of the second of two screens those that it has of its own."""
+    hidden = screen.session.hidden
+    pictures = ["cloud", "stage", "tree"]
+    if screen.second_stamp:
+        return pictures
+    line = [] if "time-line" in hidden else ["line"]
+    ranking = ["ranking"] if shows_ranking(screen) else []
+    return ["grow", *line, *pictures, *ranking]
+
+
+LAYOUTS: dict[str, Callable[[Screen], list[str]]] = {"grow": _parts_of_grow}
+"""Function that names the pictures of each page that is one component, by the page's layout."""

@@ -40,6 +40,7 @@ MAX_INTEGER = 2**53
 MAX_RULE_VALUE = 10**9
 """Largest number of rows, levels or leaves in a rule: larger values make the same tree."""
 MAX_NODE_ID_DIGITS, MAX_NODES_PRUNED, MAX_ADDRESS_PARAMETERS = 600, 10_000, 1_000
+MAX_NAME_CHARS = 100
 Parser = Callable[[Any], Any]
 """Function that makes a typed value of JSON; raises ValueError."""
 FieldParsers = Mapping[str, Parser]
@@ -125,6 +126,13 @@ def text(value: object) -> str:
     if not isinstance(value, str):
         raise _wrong_type("a text", value)
     return value
+
+
+def short_text(value: object) -> str:
+    """Parse a text of a few words."""
+    if len(text(value)) > MAX_NAME_CHARS:
+        raise ValueError(f"it must have at most {MAX_NAME_CHARS} characters")
+    return str(value)
 
 
 def one_of(names: Collection[str]) -> Parser:
@@ -308,6 +316,7 @@ EVENTS: dict[str, dict[str, FieldParsers]] = {
         "pin": {"feature": integer, "value": number},
         "unpin": {},
         "row": ROW,
+        "panel": {"name": short_text},
     },
     "settings": {"rules": {"values": mapping_of(RULES)}, "usual": {}, "compare": {}},
     "branches": {"bring_back": BRANCH, "drop": BRANCH, "compare": BRANCH},

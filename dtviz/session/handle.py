@@ -416,6 +416,7 @@ VISIT_ACTIONS: dict[tuple[str, str], VisitAction] = {
     ("stage", "circle"): _drag,
     ("settings", "rules"): _drag,
     ("grow", "pin"): _drag,
+    ("grow", "panel"): lambda screen, event: replace(screen.visit, panel=event.values["name"]),
     ("pruning", "focus"): lambda screen, event: replace(
         screen.visit, marked_node=event.values["node"]
     ),

@@ -96,6 +96,8 @@ class BlankScreen:
     """The data as a drawing; None for other data."""
     recipe_of: Callable[[Drawing], Recipe] = drawing_recipe
     """Returns the recipe of a drawing."""
+    is_first_view: bool = False
+    """True if the screen is that of the bare address, and nothing was done yet."""
 
     @property
     def session(self) -> Session:

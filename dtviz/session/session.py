@@ -463,6 +463,8 @@ class Visit:
     """Number of times that the pad was told to zoom to all points."""
     page: str = ""
     """Path of the page on screen: undo and redo change what it shows; '': all fields."""
+    panel: str = ""
+    """Name of the panel of Grow that was opened last; '': none was."""
 
 
 def with_session(visit: Visit, after: Session) -> Visit:

@@ -1,0 +1,204 @@
+"""Frame of all that stands round the pictures of Grow: its sentence, buttons and panels."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+import numpy as np
+
+from dtviz.base.text import clean
+from dtviz.data.dataset import Dataset
+from dtviz.data.notes import summary
+from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
+from dtviz.explain.row_path import sends_missing
+from dtviz.explain.words import candidate_text, feature_value_texts
+from dtviz.pictures import frame_types, stage_cuts
+from dtviz.pictures.scales import Theme, colours_of
+from dtviz.pictures.stage import caption
+from dtviz.pictures.tree import tip_frames
+from dtviz.session.branches import side_titles
+from dtviz.session.headlines import grow_headline, node_title
+from dtviz.session.screen import Screen
+from dtviz.session.session import MAX_PINS
+
+FIRST_QUESTION = "Why does the first cut go here?"
+FIRST_ANSWER = (
+    "Drag the line: the curves tell what any other would gain, and Split here makes yours. "
+    "A decision tree grows by asking this again on each side."
+)
+"""Sentence of the first visit, in place of that on the root."""
+CRITERIA_SHOWN = 3
+"""Number of criteria on the switch: those that lectures compare."""
+GAIN_PANELS = ("Candidates", "All gains", "Features", "Arithmetic", "Missing", "Criteria")
+"""Panels that show gains."""
+OTHER_PANELS = ("Surface", "Row", "Algorithm", "Rules", "Branches", "Export")
+"""Panels that show no gains; the notes on the data come after them."""
+
+
+def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
+    """Frame of all that stands round the pictures of Grow; without what the link hides."""
+    hidden, sides = screen.session.hidden, [*filter(None, (screen, screen.other_screen))]
+    names = panel_names(screen) if screen.other_screen is None else []
+    frame: frame_types.GrowPage = {
+        "is_first": screen.is_first_view,
+        "sides": [_side_frame(side) for side in sides],
+        "panels": names,
+        "panel": open_panel(screen) if names else "",
+        "panel_note": _panel_note(screen) if names else "",
+        "colours": colours_of(theme),
+    }
+    if len(sides) > 1:
+        titles = side_titles(screen.session, screen.future)
+        for side, title, part in zip(sides, titles, frame["sides"], strict=True):
+            part |= {"title": title, "figures": tip_frames(side)[0]["text"]}
+    if "settings" not in hidden:
+        frame["switches"] = _switches_frame(screen)
+        if len(screen.data.features) > 2 and len(sides) == 1:
+            frame["axes"] = _axes_frame(screen)
+    return frame
+
+
+def _side_frame(screen: Screen) -> frame_types.GrowSide:
+    """Frame of the sentence on the node looked at, its button, and the text under the stage."""
+    hidden, view = screen.session.hidden, screen.node_view
+    frame: frame_types.GrowSide = {"stamp": screen.stamp, "caption": caption_of(screen)}
+    if "why" not in hidden:
+        frame["lead"], frame["sentence"] = f"{node_title(screen)}.", grow_headline(screen)
+        if screen.is_first_view:
+            frame["lead"], frame["sentence"] = FIRST_QUESTION, FIRST_ANSWER
+    if "split" not in hidden:
+        split = view.candidates.split(view.index) if view.index is not None else None
+        current = screen.tree.splits.get(screen.node)
+        frame["split"] = {
+            "text": "Split here" if current is None else "Split here instead",
+            "is_main": screen.is_rival_chosen,
+            "is_possible": split is not None and split != current,
+        }
+    return frame
+
+
+def caption_of(screen: Screen) -> str:
+    """Text under the stage; '' for none."""
+    node_view, pins = screen.node_view, screen.session.pins
+    values = stage_cuts.pinned_values_at(screen.data, screen.tree, screen.node, pins)
+    words = caption(screen.data, node_view.candidates, node_view.axes, values, pins)
+    if node_view.index is not None and not stage_cuts.is_drawn(
+        screen.data, node_view.candidates, node_view.index, node_view.axes
+    ):
+        cut = candidate_text(screen.data, node_view.candidates, node_view.index)
+        words = f"The cut {cut} is on neither axis chosen. {words}"
+    if stage_cuts.pinnable_features(screen.data, screen.tree, node_view.axes):
+        words = f"{stage_cuts.NEARNESS_NOTE} {words}"
+    return words
+
+
+def _switches_frame(screen: Screen) -> frame_types.GrowSwitches:
+    """Frame of the switch between the criteria that lectures compare, and of Ask first."""
+    current = screen.session.rules.criterion
+    names = dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])
+    return {
+        "criteria": [(name, CRITERIA[name].title) for name in names],
+        "criterion": current,
+        "asks": screen.session.ask,
+    }
+
+
+def _axes_frame(screen: Screen) -> frame_types.GrowAxes:
+    """Frame of the choices of the features on the axes, and of the sliders of the others."""
+    pins, axes = screen.session.pins, screen.node_view.axes
+    features = stage_cuts.pinnable_features(screen.data, screen.tree, axes)[:MAX_PINS]
+    values = stage_cuts.pinned_values_at(screen.data, screen.tree, screen.node, pins)
+    return {
+        "features": [clean(name) for name in screen.data.features],
+        "axes": [*axes],
+        "is_pinned": bool(pins),
+        "sliders": [_slider_frame(screen, feature, float(values[feature])) for feature in features],
+    }
+
+
+def _slider_frame(screen: Screen, feature: int, value: float) -> frame_types.PinSlider:
+    """Frame of the slider that pins a feature: its values, with the present one among them."""
+    values, texts = _pinnable_values(screen, feature)
+    place = bisect_left(values, value)
+    if values[place : place + 1] != [value]:
+        values, texts = [*values], [*texts]
+        values.insert(place, value)
+        texts.insert(place, _value_texts(screen.data, feature, [value])[0])
+    return {"feature": feature, "place": place, "values": np.array(values), "texts": texts}
+
+
+def _pinnable_values(screen: Screen, feature: int) -> tuple[list[float], list[str]]:
+    """Values at which a feature can be pinned, and their texts."""
+
+    def make() -> tuple[list[float], list[str]]:
+        values = stage_cuts.pinnable_values(screen.data, feature)
+        return values, _value_texts(screen.data, feature, values)
+
+    key = ("pinnable", screen.session.recipe, screen.session.rules.missing, feature)
+    return screen.cache.get(key, make)
+
+
+def _value_texts(data: Dataset, feature: int, values: list[float]) -> list[str]:
+    return [*feature_value_texts(data, feature, np.array(values))]
+
+
+# --- panels ---------------------------------------------------------------------------------------
+
+
+def panel_names(screen: Screen) -> list[str]:
+    """Names of the panels; none where the link hides them."""
+    hidden, data, view = screen.session.hidden, screen.data, screen.node_view
+    if "panels" in hidden:
+        return []
+    absent = {
+        "All gains": len(data.features) <= 2,
+        "Features": len(data.features) <= 1,
+        "Missing": view.index is None
+        or not sends_missing(screen.problem, view.candidates.split(view.index)),
+        "Surface": bool(data.classes) or len(data.features) < 2,
+        "Branches": not screen.session.branches,
+    }
+    gain_panels = () if "gains" in hidden else GAIN_PANELS
+    names = [name for name in (*gain_panels, *OTHER_PANELS) if not absent.get(name)]
+    notes = summary(data.notes)
+    return [*names, f"Notes ({len(notes)})"] if notes else names
+
+
+def open_panel(screen: Screen) -> str:
+    """Name of the open panel: the one chosen last, else the first."""
+    names, name = panel_names(screen), screen.visit.panel
+    return name if name in names else names[0]
+
+
+def is_panel_secret(screen: Screen) -> bool:
+    """True if the open panel shows gains and the user is to choose a cut first."""
+    return screen.node_view.is_asking and open_panel(screen) in GAIN_PANELS
+
+
+def shows_ranking(screen: Screen) -> bool:
+    """True if the table of the candidates is shown."""
+    if screen.other_screen is not None or not panel_names(screen):
+        return False
+    is_open = open_panel(screen) == "Candidates" and not is_panel_secret(screen)
+    return is_open and len(screen.node_view.candidates) > 0
+
+
+def _panel_note(screen: Screen) -> str:
+    """Sentence in the open panel, on what it does not show; '' for none."""
+    if is_panel_secret(screen):
+        return "Hidden until you have chosen a cut on the stage."
+    if open_panel(screen) != "Candidates":
+        return ""
+    has_cuts = len(screen.node_view.candidates) > 0
+    return left_out_text(screen) if has_cuts else "No cut exists in this node."
+
+
+def left_out_text(screen: Screen) -> str:
+    """Sentence on the features that screening left out, where there are very many; '' for none."""
+    listed, n_features = screen.node_view.features, len(screen.data.features)
+    if listed is None:
+        return ""
+    return (
+        f"Of {n_features:,} features those {len(listed):,} are listed whose cuts gain most "
+        "here; choose any other as an axis of the stage to see its cuts."
+    )
