@@ -63,9 +63,9 @@ MAX_JOBS = 12
 MAX_SINGLE_STEPS = 50
 """Moves that are made one by one on a large table; more take longer than the whole tree."""
 MAX_FIRST_FRAME_NUMBER = 2**40
-PICTURES_AHEAD = ("stage", "tree")
+PICTURES_AHEAD = ("grow", "stage", "tree", "ranking")
 """Pictures of the next step that are sent ahead."""
-SHARED_PICTURES = (*PICTURES_AHEAD, "ranking")
+SHARED_PICTURES = ("stage", "tree", "ranking")
 """Pictures of an example that are drawn once for all tabs: a school class opens the same one."""
 NO_CONTENTS: Mapping[str, bytes] = MappingProxyType({})
 T = TypeVar("T")
@@ -488,11 +488,11 @@ class Instrument:
 
         `layout` is a key of LAYOUTS.
         """
-        ahead = self._pack_next_pictures(screen, theme) if layout == "grow" else {}
         page: Page = {
             "layout": layout,
+            # first: the frames of the next step are patches of these
             "parts": self._pack_sides(LAYOUTS[layout], screen, theme),
-            "frames": ahead,
+            "frames": self._pack_next_pictures(screen, theme) if layout == "grow" else {},
         }
         return deflate(pack("page", page))
 
@@ -522,7 +522,11 @@ class Instrument:
         ):
             return {}
         next_screen = self.screen(step_forward(session, screen.future))
-        return self._pack_sides(lambda _: PICTURES_AHEAD, next_screen, theme)
+        return self._pack_sides(
+            lambda side: [name for name in LAYOUTS["grow"](side) if name in PICTURES_AHEAD],
+            next_screen,
+            theme,
+        )
 
 
 def _pack_numbered(frame: NumberedFrame, base: NumberedFrame | None, cache: Cache) -> bytes:

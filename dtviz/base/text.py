@@ -228,6 +228,18 @@ def markdown(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     return _PUNCTUATION.sub(r"\\\1", _STREAMLIT_MARKUP.sub("\\1\u2060", clean(text, limit)))
 
 
+def sentence(text: str) -> str:
+    """Return a sentence as it is read: no back-ticks round parameters, and the sign of a split.
+
+    A percent sign stays on the line of its number.
+
+    >>> sentence("x <= 2 wins: 50 % of `max_depth=3`.")
+    'x ≤ 2 wins: 50\xa0% of max_depth=3.'
+    """
+    without_ticks = re.sub(r"`([a-z_]+(?:=[^`]*)?)`", r"\1", text)
+    return without_ticks.replace(" <= ", " ≤ ").replace(" %", "\u00a0%")
+
+
 def plotly(text: str) -> str:
     """`text` as literal plotly text: no tags, no %{templates}, no TeX."""
     escaped = _html.escape(clean(text), quote=False)  # plotly shows &quot; as it stands

@@ -441,10 +441,65 @@ export interface Prefetch {
   frames: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** Packed frames of this step for pictures that are on the page, and frames of the next step. */
-export interface UpdateLetters {
+/** A page as one frame: the packed frames of its parts by name, and frames of the next step. `layout` is the name of the page's layout; `frames` are those of the next step. */
+export interface Page {
   frames: Record<string, Uint8Array<ArrayBuffer>>;
-  shown_frames: Record<string, Uint8Array<ArrayBuffer>>;
+  layout: string;
+  parts: Record<string, Uint8Array<ArrayBuffer>>;
+}
+
+/** Button that splits the node looked at; `is_main` where the user has chosen another cut. */
+export interface SplitButton {
+  text: string;
+  is_main: boolean;
+  is_possible: boolean;
+}
+
+/** Words round the stage of one screen; `figures` and the title are those of two side by side. A link may hide the sentence with its lead, and the button. */
+export interface GrowSide {
+  stamp: string;
+  caption: string;
+  title?: string;
+  figures?: string;
+  lead?: string;
+  sentence?: string;
+  split?: SplitButton;
+}
+
+/** Switch between `criteria`, names with their titles, and Ask first, which is on or off. */
+export interface GrowSwitches {
+  criteria: Array<[string, string]>;
+  criterion: string;
+  asks: boolean;
+}
+
+/** Slider that pins a feature at one of `values`, told in `texts`; it stands at `place`. */
+export interface PinSlider {
+  feature: number;
+  place: number;
+  values: Float64Array<ArrayBuffer>;
+  texts: Array<string>;
+}
+
+/** Features on the two axes, and a slider for each of the others that the tree asks. `features` are the names of all; `is_pinned` is true if a slider was moved. */
+export interface GrowAxes {
+  features: Array<string>;
+  axes: Array<number>;
+  is_pinned: boolean;
+  sliders: Array<PinSlider>;
+}
+
+/** All that stands round the pictures of Grow: one side, or two that are compared. `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on what it does not show. `is_first` is true until anything is done on a first visit. `stamp` is that of the first side. */
+export interface GrowPage {
+  stamp: string;
+  is_first: boolean;
+  sides: Array<GrowSide>;
+  switches?: GrowSwitches;
+  axes?: GrowAxes;
+  panels: Array<string>;
+  panel: string;
+  panel_note: string;
+  colours: Colours;
 }
 
 /** End of a time-line: `error` is its error as a number, '' if unknown; `text` in words. */
@@ -1029,7 +1084,8 @@ export type Frame =
   | ((Scene | GainLesson | Overview) & { kind: "stage" })
   | (TreeFrame & { kind: "tree" })
   | (Prefetch & { kind: "prefetch" })
-  | (UpdateLetters & { kind: "update" })
+  | (Page & { kind: "page" })
+  | (GrowPage & { kind: "grow" })
   | (TimeLine & { kind: "line" })
   | (Pad & { kind: "pad" })
   | (Overfit & { kind: "overfit" })

@@ -25,6 +25,14 @@ type ScreenAct =
   | { what: "play"; on: boolean }
   | { what: "bring_back"; branch: number }
   | { what: "undo" | "redo" | "take" }
+  | { what: "split"; stamp: string }
+  | { what: "axis"; place: number; feature: number }
+  | { what: "ask"; on: boolean }
+  | { what: "pin"; feature: number; value: number; more: boolean }
+  | { what: "unpin" }
+  | { what: "panel"; name: string }
+  | { what: "rules"; values: { criterion: string } }
+  | { what: "keep"; other: boolean }
   | { what: "points"; target: Pad["target"]; change: RowChange[] }
   | { what: "place" | "slider"; rule: string; value: number | null }
   | { what: "went"; search: string }
@@ -72,14 +80,23 @@ export interface PageEvents {
   layer: { name: string };
   stamp: { stamp: string };
   panel: { name: string };
+  present: Record<string, never>;
   notice: { name: string; text: string };
 }
 
-/** Update of all pictures: the frames to show now, and the frames of the next step, see lib/frame_cache.js. */
-export interface Update { shown: Frame[]; frames: Frame[] }
+/** Page as one component: the frames of its parts by name, and frames of the next step, see lib/frame_cache.js. */
+export interface Page { kind: "page"; layout: string; parts: PageParts; ahead: (Frame | null)[] }
+
+/** Parts of a page; those of the second of two screens side by side end in " beside". */
+export interface PageParts {
+  [name: string]: Frame | undefined;
+  grow?: FrameOf<"grow">;
+  line?: FrameOf<"line">;
+  ranking?: FrameOf<"ranking">;
+}
 
 /** Frame with a stamp, kept for the next time that its state is shown. */
-export type StampedFrame = FrameOf<"stage" | "tree">;
+export type StampedFrame = FrameOf<"grow" | "stage" | "tree" | "ranking">;
 
 /** Part of a canvas context that pictures draw with; SvgPen writes SVG instead. */
 export interface Pen {

@@ -12,11 +12,11 @@ import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
 import { watchPopovers } from "./lib/popover.js";
 import { watchFocus } from "./lib/focus.js";
-import { watchSeparator } from "./lib/separator.js";
 import { watchFiles } from "./lib/shelf.js";
 
 /** @import { Host, Shell } from "./lib/channel.js" */
-/** @import { Message } from "./types.d.ts" */
+/** @import { Frame } from "./frames.d.ts" */
+/** @import { Message, Page } from "./types.d.ts" */
 
 /** Host of a picture, its last letter, and the colours that Python was last asked for: true for dark, false for
  *  light, null for none.
@@ -34,20 +34,11 @@ let isBack = false; // true if Back or Forward leads away from the page
 let retryTimer = 0;
 
 watchHistory();
-watchSeparator();
 watchFiles(channel);
 watchPopovers();
 watchFocus();
 watchMenu();
 watchLinks();
-// a picture asks with tell("panel", { name }) for the tab of that name
-window.addEventListener("dtviz:panel", (event) => {
-  const { name } = /** @type {CustomEvent<{ name: string }>} */ (event).detail;
-  const tab = [...document.querySelectorAll("[role=tab]")].find(({ textContent }) => textContent === name);
-  if (!(tab instanceof HTMLElement)) return;
-  tab.click();
-  tab.focus();
-});
 window.addEventListener("popstate", () => {
   const { pathname, search } = location;
   isBack = pathname !== page;
@@ -108,14 +99,19 @@ function retry(shell, message) {
 /** Ask Python to run if the page went dark or light, since the colours of the pictures come from Python.
  *  @param {ShellView} view */
 function askForColours(view) {
-  const { frame, shell } = view.host;
-  if (frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "impurity" && frame.kind !== "forest"
+  const { shell } = view.host;
+  const frame = /** @type {Frame} */ (pageFrame(view.host.frame));
+  if (frame.kind !== "grow" && frame.kind !== "stage" && frame.kind !== "overfit" && frame.kind !== "impurity" && frame.kind !== "forest"
     && frame.kind !== "stability") return; // each page has one of these, which asks for all its pictures
   const isDark = isDarkColour(view.host.colour("background"));
   const isOutdated = isDark !== null && isDark !== frame.colours.dark;
   if (isOutdated && view.isDarkRequested !== isDark) shell.post({ what: "theme" });
   view.isDarkRequested = isOutdated ? isDark : null;
 }
+
+/** Frame of what stands round the pictures of a page; for a picture alone its own.
+ *  @param {Frame} frame */
+const pageFrame = (frame) => (frame.kind === "page" ? /** @type {Page} */ (/** @type {unknown} */ (frame)).parts[frame.layout] : frame);
 
 /** True if a colour like #0e1117 or rgb(14, 17, 23) is dark; null if the text is no such colour.
  *  @param {string} colour */

@@ -567,9 +567,11 @@ class GrowPage(TypedDict):
     """All that stands round the pictures of Grow: one side, or two that are compared.
 
     `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on
-    what it does not show. `is_first` is true until anything is done on a first visit.
+    what it does not show. `is_first` is true until anything is done on a first visit. `stamp` is
+    that of the first side.
     """
 
+    stamp: str
     is_first: bool
     sides: list[GrowSide]
     switches: NotRequired[GrowSwitches]

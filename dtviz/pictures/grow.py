@@ -6,7 +6,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from dtviz.base.text import clean
+from dtviz.base.text import clean, sentence
 from dtviz.data.dataset import Dataset
 from dtviz.data.notes import summary
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
@@ -27,6 +27,7 @@ FIRST_ANSWER = (
     "A decision tree grows by asking this again on each side."
 )
 """Sentence of the first visit, in place of that on the root."""
+MAX_SENTENCE_CHARS = 500
 CRITERIA_SHOWN = 3
 """Number of criteria on the switch: those that lectures compare."""
 GAIN_PANELS = ("Candidates", "All gains", "Features", "Arithmetic", "Missing", "Criteria")
@@ -40,6 +41,7 @@ def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
     hidden, sides = screen.session.hidden, [*filter(None, (screen, screen.other_screen))]
     names = panel_names(screen) if screen.other_screen is None else []
     frame: frame_types.GrowPage = {
+        "stamp": screen.stamp,
         "is_first": screen.is_first_view,
         "sides": [_side_frame(side) for side in sides],
         "panels": names,
@@ -50,7 +52,7 @@ def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
     if len(sides) > 1:
         titles = side_titles(screen.session, screen.future)
         for side, title, part in zip(sides, titles, frame["sides"], strict=True):
-            part |= {"title": title, "figures": tip_frames(side)[0]["text"]}
+            part |= {"title": _words(title), "figures": _words(tip_frames(side)[0]["text"])}
     if "settings" not in hidden:
         frame["switches"] = _switches_frame(screen)
         if len(screen.data.features) > 2 and len(sides) == 1:
@@ -61,9 +63,9 @@ def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
 def _side_frame(screen: Screen) -> frame_types.GrowSide:
     """Frame of the sentence on the node looked at, its button, and the text under the stage."""
     hidden, view = screen.session.hidden, screen.node_view
-    frame: frame_types.GrowSide = {"stamp": screen.stamp, "caption": caption_of(screen)}
+    frame: frame_types.GrowSide = {"stamp": screen.stamp, "caption": _words(caption_of(screen))}
     if "why" not in hidden:
-        frame["lead"], frame["sentence"] = f"{node_title(screen)}.", grow_headline(screen)
+        frame["lead"], frame["sentence"] = f"{node_title(screen)}.", _words(grow_headline(screen))
         if screen.is_first_view:
             frame["lead"], frame["sentence"] = FIRST_QUESTION, FIRST_ANSWER
     if "split" not in hidden:
@@ -75,6 +77,11 @@ def _side_frame(screen: Screen) -> frame_types.GrowSide:
             "is_possible": split is not None and split != current,
         }
     return frame
+
+
+def _words(text: str) -> str:
+    """Sentence as the page shows it, cut where names make it endless."""
+    return sentence(clean(text, MAX_SENTENCE_CHARS))
 
 
 def caption_of(screen: Screen) -> str:

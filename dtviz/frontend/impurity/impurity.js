@@ -29,9 +29,9 @@ export function create(root, host) {
   sharesElement.append(...shares.map((section) => section.element));
   arithmeticElement.append(...arithmetic.map((section) => section.element));
   root.append(sharesElement, head.element, disagreements.element, splits, arithmeticElement);
-  host.mountPart(measures, "measures", createMeasures);
-  host.mountPart(simplex, "simplex", createSimplex);
-  host.mountPart(splits, "splits", createSplits);
+  host.mountPart(measures, (frame) => ({ ...frame.measures, kind: "measures" }), createMeasures);
+  host.mountPart(simplex, (frame) => ({ ...frame.simplex, kind: "simplex" }), createSimplex);
+  host.mountPart(splits, (frame) => ({ ...frame.splits, kind: "splits" }), createSplits);
   host.onFrame((frame) => {
     for (const { show } of [...shares, head, disagreements, ...arithmetic]) show(frame);
   });

@@ -33,9 +33,6 @@ export class Channel {
     /** Event that tells Python of the last Back or Forward, until it is queued. @type {SentEvent | null} */
     this.navigation = null;
     this.hosts = /** @type {Host[]} */ ([]);
-    /** The shell whose answers bring the frames of all pictures, if the page has one: it carries all messages.
-     *  @type {Shell | null} */
-    this.updateShell = null;
     this.acknowledged = 0; // number of the last event that a frame acknowledged
     this.timer = 0;
     this.sendTime = 0; // in ms as of Date.now(): events wait until then
@@ -94,7 +91,7 @@ export class Channel {
    *  dropped: the address says what the page shows.
    *  @param {boolean} isBack */
   changePage(isBack) {
-    this.navigation = this.updateShell = null;
+    this.navigation = null;
     this.unacknowledged = this.unacknowledged.filter(({ picture }) => !isBack && picture !== "address");
     if (isBack) this.backCount += 1;
     this.schedule(MS_UNTIL_RUN);
@@ -119,16 +116,9 @@ export class Channel {
     return this.hosts.length > 0;
   }
 
-  /** Shell that carries messages: that of the update, else that of the newest picture. */
+  /** Shell that carries messages: that of the newest picture. */
   get shell() {
-    return this.updateShell?.isConnected() ? this.updateShell : this.hosts.at(-1)?.shell;
-  }
-
-  /** Hand frames of an update to the pictures of their kinds. The frames show what all acknowledged events did.
-   *  @param {Frame[]} frames */
-  show(frames) {
-    if (!this.hasPictures()) return;
-    for (const frame of frames) this.hosts.findLast((host) => host.frame.kind === frame.kind)?.receive(frame, this.acknowledged);
+    return this.hosts.at(-1)?.shell;
   }
 
   /** Send the events that are not acknowledged in `wait` ms, and again if there is no answer.
@@ -175,12 +165,11 @@ export class Host {
     channel.hosts.push(/** @type {Host} */ (/** @type {unknown} */ (this)));
   }
 
-  /** Send an event of the picture in `wait` ms.
-   *  @param {PictureEvent} event */
-  send(event, wait = 0) {
-    const { frame, channel, shell } = this;
+  /** Send an event of the picture in `wait` ms, or of another picture or group of controls.
+   *  @param {PictureEvent} event @param {string} [picture] */
+  send(event, wait = 0, picture = this.picture) {
+    const { channel, shell } = this;
     if (this.backCount < channel.backCount && !shell.isConnected()) return;
-    const picture = "picture" in frame && frame.picture ? frame.picture : frame.kind;
     const n = channel.send(picture, this.isSecondScreen ? { ...event, beside: true } : event, wait, this.dataMark);
     this.sent.push({ n, event });
   }
@@ -189,6 +178,12 @@ export class Host {
    *  @param {PictureEvent} event */
   sendLater(event) {
     this.channel.sendLater(this.frame.kind, event, this.dataMark);
+  }
+
+  /** Name of the picture in its events. */
+  get picture() {
+    const { frame } = this;
+    return "picture" in frame && frame.picture ? frame.picture : frame.kind;
   }
 
   /** True if the picture belongs to the second of two screens side by side. */
@@ -222,19 +217,30 @@ export class Host {
     this.showFrame?.(frame);
   }
 
-  /** Mount a part of the picture in an element of the page: `kind` is the name of the part in each frame of the
-   *  picture, and the kind of its own frames.
-   *  @template {Frame["kind"] & keyof F} K @param {HTMLElement} root @param {K} kind
-   *  @param {(root: HTMLElement, host: Host<import("../types.d.ts").FrameOf<K>>) => void} create */
-  mountPart(root, kind, create) {
-    const frameOf = (/** @type {F} */ frame) => /** @type {import("../types.d.ts").FrameOf<K>} */ (/** @type {unknown} */ ({ ...frame[kind], kind }));
-    const host = new Host(this.channel, this.shell, root, frameOf(this.frame));
-    host.dataMark = this.dataMark;
-    this.feedParts.push((frame, acknowledged) => {
+  /** Mount a part of the picture in an element of the page, which is hidden while a frame lacks the part. Returns
+   *  a function that removes the part.
+   *  @template {Frame} P @param {HTMLElement} root @param {(frame: F) => P | undefined} partOf
+   *  @param {(root: HTMLElement, host: Host<P>) => void} create */
+  mountPart(root, partOf, create) {
+    let host = /** @type {Host<P> | null} */ (null);
+    /** @param {F} frame @param {number} acknowledged */
+    const feed = (frame, acknowledged) => {
+      const part = partOf(frame);
+      root.hidden = !part;
+      if (!part) return;
+      const isNew = !host;
+      host ??= new Host(this.channel, this.shell, root, part);
       host.dataMark = this.dataMark;
-      host.receive(frameOf(frame), acknowledged);
-    });
-    create(root, host);
+      if (isNew) host.acknowledged = acknowledged;
+      if (isNew) create(root, host);
+      else host.receive(part, acknowledged);
+    };
+    feed(this.frame, this.acknowledged);
+    this.feedParts.push(feed);
+    return () => {
+      this.feedParts = this.feedParts.filter((other) => other !== feed);
+      root.remove();
+    };
   }
 
   /** Send the events of the page that wait now. */

@@ -23,7 +23,7 @@ export class FrameCache {
   open(letter) {
     const { $number: number = 0, ...content } = unpack(letter); // 0: not for the cache
     const frame = this.frames.get(number) ?? (content.kind === "change" ? this.patchFrame(content) : content);
-    if (frame?.kind === "update") return this.openUpdate(frame);
+    if (frame?.kind === "page") return this.openPage(frame);
     if (!frame || !number) return frame;
     this.frames.delete(number);
     this.frames.set(number, frame);
@@ -31,14 +31,16 @@ export class FrameCache {
     return frame;
   }
 
-  /** Update with its letters opened; null if a frame to show patches a frame that is not in the cache. The letters
-   *  are opened in the order in which Python packed them, since a letter may patch the frame of an earlier one.
-   *  @param {FrameOf<"update">} packed @returns {Frame | null} */
-  openUpdate({ kind, shown_frames: shown, frames }) {
+  /** Page with its letters opened; null if a part patches a frame that is not in the cache. The letters are opened
+   *  in the order in which Python packed them, since a letter may patch the frame of an earlier one.
+   *  @param {FrameOf<"page">} packed @returns {Frame | null} */
+  openPage({ parts, frames, ...page }) {
     /** @param {Record<string, Uint8Array>} letters */
-    const openAll = (letters) => Object.values(letters).map((letter) => this.open(/** @type {Uint8Array<ArrayBuffer>} */ (letter)));
-    const update = { shown: openAll(shown), frames: openAll(frames).filter((frame) => frame !== null) };
-    return update.shown.includes(null) ? null : /** @type {Frame} */ (/** @type {unknown} */ ({ kind, ...update }));
+    const openAll = (letters) => Object.entries(letters).map(([name, letter]) => [name, this.open(/** @type {Uint8Array<ArrayBuffer>} */ (letter))]);
+    const [opened, ahead] = [openAll(parts), openAll(frames)];
+    if (opened.some(([, frame]) => !frame)) return null;
+    const content = { ...page, parts: Object.fromEntries(opened), ahead: ahead.map(([, frame]) => frame) };
+    return /** @type {Frame} */ (/** @type {unknown} */ (content));
   }
 
   /** Announce the frames that the answer may patch, and return their numbers: the recent frames, and the newest of

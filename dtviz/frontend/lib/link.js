@@ -7,6 +7,7 @@
 //   layer    { name }         the overlay of a name has arrived
 //   stamp    { stamp }        a state is asked for: the picture shows its frame if it is kept
 //   panel    { name }         a panel of the page is asked for
+//   present  {}               a presentation has begun or ended
 //   notice   { name, text }   a text for the foot of the page, see notices.js
 
 /** @import { PageEvents } from "../types.d.ts" */

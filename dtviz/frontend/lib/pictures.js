@@ -8,8 +8,6 @@ import { Host } from "./channel.js";
 
 const PICTURES = /** @type {Partial<Record<Frame["kind"], () => Promise<PictureModule>>>} */ ({
   cloud: () => import("./cloud.js"),
-  prefetch: () => import("./prefetch.js"),
-  update: () => import("./update.js"),
   line: () => import("../timeline/timeline.js"),
   stage: () => import("../stage/stage.js"),
   tree: () => import("../tree/tree.js"),
@@ -24,8 +22,10 @@ const PICTURES = /** @type {Partial<Record<Frame["kind"], () => Promise<PictureM
   ranking: () => import("../ranking/ranking.js"),
   shelf: () => import("./shelf.js"),
 });
+// layouts of the pages that are one component
+const LAYOUTS = /** @type {Record<string, () => Promise<any>>} */ ({ grow: () => import("../grow/grow.js") });
 /** @type {Set<Frame["kind"]>} */
-const UNSEEN = new Set(["cloud", "prefetch", "update", "layer", "line", "shelf"]); // the document's first paint outlasts these
+const UNSEEN = new Set(["cloud", "layer", "shelf"]); // the document's first paint outlasts these
 const BYTES_OF_NUMBER = 8; // of the number of the last event that Python has handled
 const BYTES_OF_HEAD = BYTES_OF_NUMBER + 16; // of that number and the mark of the data, see dtviz/session/events.py
 
@@ -42,7 +42,8 @@ export function mount(parent, channel, shell, letter) {
   const host = new Host(channel, shell, root, frame);
   [host.acknowledged, host.dataMark] = [acknowledged, dataMark];
   channel.acknowledge(acknowledged);
-  PICTURES[frame.kind]?.().then((module) => {
+  const load = frame.kind === "page" ? LAYOUTS[frame.layout] : PICTURES[frame.kind];
+  load?.().then((module) => {
     module.create(root, host);
     if (!UNSEEN.has(frame.kind)) requestAnimationFrame(() => document.querySelector(".dtviz-first")?.remove());
   });

@@ -5,7 +5,6 @@ import { hear } from "./link.js";
 
 /** @import { Frame } from "../frames.d.ts" */
 /** @import { FrameOf, StampedFrame } from "../types.d.ts" */
-/** @import { Host } from "./channel.js" */
 
 const MAX_FRAMES_A_PICTURE = 12;
 /** Frames by picture, then by stamp, the oldest first. @type {Map<string, Map<string, StampedFrame>>} */
@@ -13,27 +12,21 @@ const framesByPicture = new Map();
 
 let paper = "";
 
-/** Read the hidden element of the page that holds the frames of the next step.
- *  @param {HTMLElement} _ @param {Host<FrameOf<"prefetch">>} host */
-export function create(_, host) {
-  host.onFrame(({ frames }) => {
-    for (const letter of Object.values(frames)) prefetch(host.channel.frames.open(letter));
-  });
-}
-
 /** Keep a frame of the next step.
  *  @param {Frame | null} frame */
 export function prefetch(frame) {
-  if (frame?.kind === "stage" || frame?.kind === "tree") keep(frame);
+  if (frame?.kind === "stage" || frame?.kind === "tree" || frame?.kind === "grow" || frame?.kind === "ranking") keep(frame);
 }
 
 /** Keep a frame until the colours of the page change.
  *  @param {StampedFrame} frame */
 export function keep(frame) {
   if (!("stamp" in frame) || !frame.stamp) return;
-  if (frame.colours.paper !== paper) framesByPicture.clear();
-  ({ paper } = frame.colours);
-  const picture = pictureOf(frame.kind, frame.is_second_screen);
+  if ("colours" in frame && frame.colours.paper !== paper) {
+    framesByPicture.clear();
+    ({ paper } = frame.colours);
+  }
+  const picture = pictureOf(frame.kind, "is_second_screen" in frame && frame.is_second_screen);
   const frames = framesByPicture.get(picture) ?? new Map();
   framesByPicture.set(picture, frames);
   frames.delete(frame.stamp);

@@ -4,6 +4,7 @@
 // While the root element has the class, the style sheet of the page hides all else. Python does not take part.
 
 import { button } from "./dom.js";
+import { tell } from "./link.js";
 
 const CLASS = "presenting";
 const HALO = "dtviz-halo";
@@ -17,6 +18,7 @@ export const isPresenting = () => document.documentElement.classList.contains(CL
 export function present(on = !isPresenting()) {
   if (on === isPresenting()) return;
   document.documentElement.classList.toggle(CLASS, on);
+  tell("present", {});
   for (const addition of document.querySelectorAll(`.${HALO}, .${EXIT}`)) addition.remove();
   if (on) {
     addHalo();

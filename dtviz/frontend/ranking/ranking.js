@@ -2,6 +2,7 @@
 
 import { element, elementsOf, write } from "../lib/dom.js";
 import { number } from "../lib/format.js";
+import { keep, onStamp } from "../lib/prefetch.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { FrameOf } from "../types.d.ts" */
@@ -34,11 +35,17 @@ export function create(root, host) {
   const ranking = { frame: host.frame, host, table, head, body, notes, sorted: "", up: false, order: [] };
   table.addEventListener("click", (event) => onClick(ranking, event));
   table.addEventListener("keydown", (event) => onKeyDown(ranking, event));
-  host.onFrame((frame) => {
+  /** @param {RankingFrame} frame */
+  const show = (frame) => {
     const isSame = ranking.frame === frame && ranking.order.length > 0;
     ranking.frame = frame;
     if (!isSame) redraw(ranking);
+  };
+  host.onFrame((frame) => {
+    keep(frame);
+    show(frame);
   });
+  onStamp("ranking", root, show);
 }
 
 /** @param {RankingFrame} frame @returns {Column[]} */

@@ -24,8 +24,9 @@ function isFirstVisit() {
   }
 }
 
-/** True if the page asks for the demonstration; with a table of the visitor it does not. */
-const isWanted = () => document.querySelector(".st-key-first") !== null;
+/** True if the page asks for the demonstration; with a table of the visitor it does not.
+ *  @param {Stage} stage */
+const isWanted = ({ area }) => area.closest(".grow.first") !== null;
 
 /** Notes in the browser that the demonstration was shown; returns true if the browser could keep the note. */
 function remember() {
@@ -54,7 +55,7 @@ export function demonstrate(stage, preview) {
     for (const type of STOP_EVENTS) removeEventListener(type, onAction, true);
   };
   const onAction = () => {
-    if (isWanted()) remember();
+    if (isWanted(stage)) remember();
     stop();
   };
   for (const type of STOP_EVENTS) addEventListener(type, onAction, { capture: true, passive: true });
@@ -63,7 +64,7 @@ export function demonstrate(stage, preview) {
   const step = (time) => {
     if (!isRunning) return;
     const share = (time - start) / MS_LONG;
-    isRemembered ||= share > 0 && isWanted() && remember();
+    isRemembered ||= share > 0 && isWanted(stage) && remember();
     if (share >= 1 || stage.scene !== scene || !area.isConnected || (share > 0 && !isRemembered)) {
       stop();
       begun = isRemembered;

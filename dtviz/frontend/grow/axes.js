@@ -1,0 +1,87 @@
+// The features on the two axes of the stage, and sliders that pin the other features that the tree asks.
+
+import { button, element, write } from "../lib/dom.js";
+
+/** @import { Host } from "../lib/channel.js" */
+/** @import { GrowAxes, PinSlider } from "../frames.d.ts" */
+/** @import { GrowFrame, Section } from "./grow.js" */
+
+const AXES = [["→", "Across"], ["↑", "Up"]];
+const MS_A_HOLD = 1500; // in which a slider that keys move again is still held: undo takes both moves back
+
+/** @param {Host<GrowFrame>} host @returns {Section} */
+export function createAxes(host) {
+  const [axes, slice, summary, sliders] = [element("div", "axes"), element("details", "slice"), element("summary", "tool"), element("div", "sliders")];
+  const choices = AXES.map((_, place) => createChoice(host, place));
+  const reset = button("As usual", "At the middle of each, or where the node looked at has its rows");
+  reset.addEventListener("click", () => host.send({ what: "unpin" }));
+  summary.append("Slice");
+  slice.append(summary, sliders);
+  axes.append(...choices.map((choice) => choice.element), slice);
+  return {
+    element: axes,
+    show({ axes: frame }) {
+      axes.hidden = !frame;
+      if (!frame) return;
+      for (const { show } of choices) show(frame);
+      const isEmpty = !frame.sliders.length;
+      summary.title = isEmpty ? "The tree asks no feature but those on the axes" : "Where the features on no axis are pinned";
+      slice.classList.toggle("empty", isEmpty);
+      if (isEmpty) slice.open = false;
+      const features = frame.sliders.map(({ feature }) => feature).join();
+      if (sliders.dataset.features !== features) sliders.replaceChildren(...frame.sliders.map(({ feature }) => createSlider(host, feature, frame.features[feature])), reset);
+      sliders.dataset.features = features;
+      frame.sliders.forEach((slider, k) => showSlider(sliders.children[k], slider));
+      reset.disabled = !frame.is_pinned;
+    },
+  };
+}
+
+/** Choice of the feature on an axis.
+ *  @param {Host<GrowFrame>} host @param {number} place  0 for across, 1 for up @returns {Section<GrowAxes>} */
+function createChoice(host, place) {
+  const [label, select] = [element("label", "axis"), element("select", "tool")];
+  select.setAttribute("aria-label", AXES[place][1]);
+  select.addEventListener("change", () => host.send({ what: "axis", place, feature: select.selectedIndex }));
+  label.append(AXES[place][0], select);
+  return {
+    element: label,
+    show({ features, axes }) {
+      const names = features.join("\n");
+      if (select.dataset.names !== names) select.replaceChildren(...features.map((name) => new Option(name)));
+      select.dataset.names = names;
+      select.selectedIndex = axes[place];
+    },
+  };
+}
+
+/** Slider of the values of a feature; a drag is one change for undo, and so are keys that are held.
+ *  @param {Host<GrowFrame>} host @param {number} feature @param {string} name */
+function createSlider(host, feature, name) {
+  const [label, value, input] = [element("label", ""), element("span", "value"), element("input", "")];
+  Object.assign(input, { type: "range", min: 0, step: 1, ariaLabel: name });
+  label.append(name, value, input);
+  let lastTime = -Infinity;
+  let isDragged = false;
+  input.addEventListener("pointerdown", () => { [isDragged, lastTime] = [true, -Infinity]; });
+  for (const type of ["pointerup", "pointercancel"]) input.addEventListener(type, () => { isDragged = false; });
+  input.addEventListener("input", (event) => {
+    const slider = host.frame.axes?.sliders.find((other) => other.feature === feature);
+    if (!slider) return;
+    const [place, isMore] = [Number(input.value), isDragged ? lastTime > 0 : event.timeStamp - lastTime < MS_A_HOLD];
+    lastTime = event.timeStamp;
+    write(value, slider.texts[place]);
+    host.send({ what: "pin", feature, value: slider.values[place], more: isMore });
+  });
+  return label;
+}
+
+/** @param {Element} label @param {PinSlider} slider */
+function showSlider(label, { place, texts }) {
+  const [value, input] = [label.querySelector(".value"), label.querySelector("input")];
+  if (!value || !input) return;
+  input.max = String(texts.length - 1);
+  input.value = String(place);
+  input.setAttribute("aria-valuetext", texts[place]);
+  write(value, texts[place]);
+}

@@ -1,0 +1,55 @@
+// The sentence on the node looked at, with the button that splits it; and the heading of one of two sides.
+
+import { button, element, write } from "../lib/dom.js";
+
+/** @import { Host } from "../lib/channel.js" */
+/** @import { GrowFrame, Section } from "./grow.js" */
+
+/** Create the sentence of a side and its button; one that a link hides is hidden.
+ *  @param {Host<GrowFrame>} host @param {number} index  of the side @returns {Section} */
+export function createSentence(host, index) {
+  const [asked, text, lead, rest] = [element("div", "asked"), element("p", ""), element("strong", ""), element("span", "")];
+  const split = element("button", "tool split");
+  split.type = "button";
+  text.append(lead, " ", rest);
+  asked.append(text, split);
+  split.addEventListener("click", () => host.send({ what: "split", stamp: host.frame.sides[index].stamp, ...(index && { beside: true }) }, 0));
+  return {
+    element: asked,
+    show({ sides }) {
+      const side = sides[index];
+      write(lead, side.lead ?? "");
+      write(rest, side.sentence ?? "");
+      text.hidden = side.sentence === undefined;
+      split.hidden = !side.split;
+      asked.hidden = text.hidden && split.hidden;
+      if (!side.split) return;
+      write(split, side.split.text);
+      split.disabled = !side.split.is_possible;
+      split.classList.toggle("main", side.split.is_main);
+    },
+  };
+}
+
+/** Create the heading of one of two sides: its title, the score of its tree, and the buttons that end the comparison.
+ *  @param {Host<GrowFrame>} host @param {number} index  of the side @returns {Section} */
+export function createHeading(host, index) {
+  const [heading, text, title, figures] = [element("div", "heading"), element("p", ""), element("strong", ""), element("small", "")];
+  const keep = button("Keep this", "");
+  text.append(title, " ", figures);
+  heading.append(text, keep);
+  keep.addEventListener("click", () => host.send({ what: "keep", other: index > 0 }, 0, "beside"));
+  const close = index ? button("Close", "") : null;
+  if (close) heading.append(close);
+  close?.addEventListener("click", () => host.send({ what: "keep", other: false }, 0, "beside"));
+  return {
+    element: heading,
+    show({ sides }) {
+      heading.hidden = sides.length < 2;
+      write(title, sides[index].title ?? "");
+      write(figures, sides[index].figures ?? "");
+      keep.title = `${sides[index].title} stays alone`;
+      if (close) close.title = `Ends the comparison: ${sides[0].title} stays`;
+    },
+  };
+}
