@@ -48,7 +48,7 @@ test("keys and the pointer move the separator within its bounds", () => {
   for (let k = 0; k < 9; k++) use(separator, "keydown", { key: "ArrowDown" });
   assert.equal(panelPercent(), MIN_PERCENT);
   panels.element.parentElement.className = "grow";
-  const { top, height } = panels.element.getBoundingClientRect();
+  const { top, height } = panels.element.parentElement.getBoundingClientRect();
   use(separator, "pointerdown", { button: 0, pointerId: 1 });
   use(separator, "pointermove", { clientY: top + height / 2 });
   use(separator, "pointerup");
