@@ -24,7 +24,7 @@ from dtviz.session.session import Judging, Session, Visit
 NUMBERS, SIZES = (int, float), (int, float, type(None))
 TYPES: dict[str, tuple[type, ...]] = {
     "step": (int,), "index": (int,), "branch": (int,), "place": (int,), "feature": (int,),
-    "member": (int,), "value": SIZES, "stamp": (str,), "moves": (str,), "rule": (str,),
+    "member": (int,), "value": SIZES, "stamp": (str,), "moves": (str,), "rule": (str,), "name": (str,),
     "kind": (str,), "target": (str,), "mark": (str,), "on": (bool,), "other": (bool,),
     "focus": (bool,), "node": (int,), "nodes": (tuple,), "start": (tuple,), "end": (tuple,),
     "centre": (tuple,), "rim": (tuple,), "row": (int, tuple, type(None)), "values": (dict,),
