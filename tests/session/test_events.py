@@ -24,11 +24,11 @@ from dtviz.session.session import Judging, Session, Visit
 NUMBERS, SIZES = (int, float), (int, float, type(None))
 TYPES: dict[str, tuple[type, ...]] = {
     "step": (int,), "index": (int,), "branch": (int,), "place": (int,), "feature": (int,),
-    "member": (int,), "value": SIZES, "stamp": (str,), "moves": (str,), "rule": (str,), "name": (str,),
-    "kind": (str,), "target": (str,), "mark": (str,), "on": (bool,), "other": (bool,),
-    "focus": (bool,), "node": (int,), "nodes": (tuple,), "start": (tuple,), "end": (tuple,),
-    "centre": (tuple,), "rim": (tuple,), "row": (int, tuple, type(None)), "values": (dict,),
-    "search": (dict,),
+    "member": (int,), "value": SIZES, "stamp": (str,), "moves": (str,), "rule": (str,),
+    "name": (str,), "kind": (str,), "target": (str,), "mark": (str,), "on": (bool,),
+    "other": (bool,), "focus": (bool,), "node": (int,), "nodes": (tuple,), "start": (tuple,),
+    "end": (tuple,), "centre": (tuple,), "rim": (tuple,), "row": (int, tuple, type(None)),
+    "values": (dict,), "search": (dict,),
 }  # fmt: skip
 """What becomes of each field; those that are in no list are read by whoever is given them."""
 PLAINS = {(picture, event["what"]): event for picture, event in PLAIN_EVENTS}
