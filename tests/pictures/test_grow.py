@@ -191,13 +191,13 @@ def test_the_frame_is_made_anew_when_anything_it_shows_changes(
     assert key(before) != key(replace(before, is_first_view=True))
     here.replace_session(compare_with_itself(here.visit.session))
     screen = do(here, "settings", "rules", values={"criterion": "gini"})
-    for side in filter(None, (screen, screen.other_screen)):
+    assert screen.other_screen is not None
+    unfinished = replace(screen.other_screen, is_end=lambda _: False)
+    assert key(replace(screen, other_screen=unfinished)) != key(screen)
+    for side in (screen, screen.other_screen):
         known = key(screen)
         while not here.advance_work(tip_scores_work(side)).is_done:
             pass
         assert key(here.screen()) != known
-    assert screen.other_screen is not None
-    unfinished = replace(screen.other_screen, is_end=lambda _: False)
-    assert key(replace(screen, other_screen=unfinished)) != key(screen)
     figures = [side["figures"] for side in frame(here.screen())["sides"]]
     assert all(text.startswith("accuracy ") for text in figures), figures
