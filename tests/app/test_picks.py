@@ -73,13 +73,11 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
 def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
     kept = {"instrument": tab()}
     before = kept["instrument"].visit.session
-    grow, rules, dials = module("grow_page"), module("controls"), module("overfit_page")
+    rules, dials = module("controls"), module("overfit_page")
     data = module("data_page")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
-        for place in (0, 1):
-            grow._set_axis(place, value)
         for name in ("criterion", "min_gain"):
             rules.set_rules(**{name: value})
         rules._set_slider_rule("max_depth", {"2": 2, "no limit": None}, value)
