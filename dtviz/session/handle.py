@@ -240,7 +240,7 @@ def _with_settings(screen: Screen, group: str, values: Mapping[str, Any]) -> Ses
 def _set_plan(screen: Screen, values: Mapping[str, Any]) -> Session:
     """Set parts of the plan of Forest; another kind has its own rate and number of features."""
     default = {"rate": Plan().rate, "features": Plan().features} if "kind" in values else {}
-    return _with_settings(screen, "plan", {**values, **default})
+    return _with_settings(screen, "plan", {**default, **values})
 
 
 def _open_shown_tree(screen: Screen) -> Session:
