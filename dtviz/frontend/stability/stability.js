@@ -80,9 +80,9 @@ function build(root, page) {
   elements.area.append(elements.canvas, elements.slider, elements.tip);
   elements.opener.removeAttribute("aria-label"); // its text says it
   elements.opener.addEventListener("click", () => send(page, { what: "open" }));
-  const top = element("div", "top");
-  top.append(elements.headline, elements.opener);
-  elements.panels.append(top, createSection(element("div", "title"), elements.roots, "Which feature is cut first"), createSection(elements.title, elements.list));
+  const trees = createSection(elements.title, elements.list);
+  trees.prepend(elements.opener);
+  elements.panels.append(elements.headline, createSection(element("div", "title"), elements.roots, "Which feature is cut first"), trees);
   elements.pictures.append(elements.area, elements.panels);
   root.append(elements.settings.element, elements.sentence, elements.pictures, elements.caption);
   return elements;
