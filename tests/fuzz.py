@@ -90,6 +90,7 @@ PLAIN_EVENTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("forest", {"what": "plan", "values": {"kind": "bagging", "trees": 20}}),
     ("forest", {"what": "open", "member": 1}),
     ("stability", {"what": "set", "values": {"way": "resample", "percent": 20}}),
+    ("stability", {"what": "open"}),
     ("shelf", {"what": "cut"}),
     ("shelf", {"what": "kept", "mark": "0123456789abcdef"}),
     ("shelf", {"what": "send", "mark": "0123456789abcdef"}),

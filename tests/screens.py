@@ -169,13 +169,17 @@ def words(at: AppTest) -> str:
 
 
 def _said(at: AppTest) -> list[str]:
-    """The texts of Grow that its component shows."""
-    grow = frames(at).get("grow")
+    """The texts of Grow, Forest or Stability that its component shows."""
+    found = frames(at)
+    pages = [found[name] for name in ("forest", "stability") if name in found]
+    out = [text for one in pages for text in (one["head"]["title"], one["caption"])]
+    out += [one["sentence"] for one in pages if "sentence" in one]
+    grow = found.get("grow")
     if grow is None:
-        return []
+        return out
     words = [text for side in grow["sides"] for name, text in side.items() if name != "stamp"]
     lead = [f"{side['lead']} {side['sentence']}" for side in grow["sides"] if "lead" in side]
-    return [*lead, *filter(lambda text: isinstance(text, str), words), grow["panel_note"]]
+    return [*lead, *filter(lambda text: isinstance(text, str), words), grow["panel_note"], *out]
 
 
 def markdown_of(at: AppTest) -> list[str]:
@@ -334,6 +338,12 @@ def flat(value: Any) -> Any:
     if isinstance(value, list):
         return [flat(one) for one in value]
     return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def choices_of(at: AppTest, key: str) -> dict[str, Any]:
+    """The settings at hand in a page's component, and the value that each of them shows."""
+    choices = frame_of(at, key)["head"].get("choices", [])
+    return {one["name"]: one["values"][one["place"]] for one in choices}
 
 
 def texts_in(value: Any) -> list[str]:

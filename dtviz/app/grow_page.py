@@ -15,7 +15,7 @@ from dtviz.app import controls, stage, state
 from dtviz.app.page import PageSpec
 from dtviz.app.panels import draw_panel
 from dtviz.app.runs import do_work, run_slice
-from dtviz.app.share import share
+from dtviz.app.share import corner, share
 from dtviz.base.progress import Work
 from dtviz.session.branches import TipScores, has_timelines_to_compare, tip_scores_work
 from dtviz.session.screen import Screen
@@ -43,7 +43,7 @@ def _corner(screen: Screen, works: Sequence[Work[TipScores]]) -> None:
     The bars are those of `works`, which score time-lines.
     """
     hidden = screen.session.hidden
-    with st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small"):
+    with corner():
         tips = st.container(key="tips")  # empty or not, the elements to its right keep their places
         if "settings" in hidden:
             controls.data_title(screen.session)

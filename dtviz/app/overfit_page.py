@@ -15,7 +15,6 @@ from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import compute, do_all_work, do_work
 from dtviz.app.share import head_controls
-from dtviz.app.stage import slice_caption
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
 from dtviz.base.text import count, html, number
@@ -36,6 +35,7 @@ from dtviz.evaluate.validation import (
 )
 from dtviz.explain.words import SETTINGS, rule_value_text
 from dtviz.pictures.overfit import HELD_OUT_TITLES, with_present_value
+from dtviz.pictures.page_frame import slice_caption
 from dtviz.pictures.scales import class_colour, tint
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points

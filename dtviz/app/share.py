@@ -10,6 +10,7 @@ from dataclasses import replace
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dtviz.app import controls, state
 from dtviz.app.page import PAGES
@@ -33,6 +34,11 @@ HIDEABLE_TITLES = {  # of the controls that a link may hide
     "why": "Why",
     "panels": "Panels below",
 }
+
+
+def corner() -> DeltaGenerator:
+    """Draw the place of a page's controls and progress bars, on the line of the page names."""
+    return st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small")
 
 
 def head_controls(screen: Screen) -> None:

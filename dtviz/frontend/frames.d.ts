@@ -920,13 +920,37 @@ export interface Tile {
   title: string;
 }
 
+/** Control of a setting: one of `values`, told in `texts`; the present one is at `place`. */
+export interface SettingChoice {
+  name: string;
+  label: string;
+  control: "list" | "row" | "slider";
+  values: Array<string | number>;
+  texts: Array<string>;
+  place: number;
+}
+
+/** Button that draws again at random, with this seed. */
+export interface DrawAgain {
+  label: string;
+  description: string;
+  seed: number;
+}
+
+/** Title of the data, and the controls of a page's settings, unless a link hides them. */
+export interface PageHead {
+  title: string;
+  choices?: Array<SettingChoice>;
+  again?: DrawAgain;
+}
+
 /** Parts of a Forest that only some ensembles have. */
 export interface OptionalForestParts {
   strip?: Float64Array<ArrayBuffer>;
   point_size?: Uint8Array<ArrayBuffer>;
 }
 
-/** Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them. Each of these pictures has its headline. `point_size` is the size of a point in each, of 255, where rounds weight rows, which `point_size_note` explains; a round is a `round_name`; `strip` has the prediction across in each, for a number over one feature. `trees` are the planes of the first single trees. */
+/** Ensemble as it builds: the plane after some of the `rounds`, the errors after all of them. Each of these pictures has its headline. `point_size` is the size of a point in each, of 255, where rounds weight rows, which `point_size_note` explains; a round is a `round_name`; `strip` has the prediction across in each, for a number over one feature. `trees` are the planes of the first single trees. `caption` says what limits the trees, and which slice is shown. */
 export interface ForestFrame {
   cloud: string;
   form: "plane" | "strip";
@@ -942,6 +966,8 @@ export interface ForestFrame {
   bare: boolean;
   strip?: Float64Array<ArrayBuffer>;
   point_size?: Uint8Array<ArrayBuffer>;
+  head: PageHead;
+  caption: string;
   description: string;
   announcement: string;
   round_name: string;
@@ -1002,6 +1028,26 @@ export interface RootCut {
   cuts: Array<[string, number]>;
 }
 
+/** Points of Stability while the trees grow, with all that stands round them. `sentence` is on all trees, '' where a link hides it; `can_open` is true if a tree is picked and its rows can be shown on Grow. */
+export interface StabilityPage {
+  cloud: string;
+  form: "plane" | "strip";
+  across: FrameAxis;
+  up: FrameAxis;
+  target: string;
+  colours: Colours;
+  has_all_rows: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  bare: boolean;
+  head: PageHead;
+  sentence: string;
+  caption: string;
+  can_open: boolean;
+}
+
 /** Trees of other rows, those that change most first, over the cloud and a layer. By tree: `tree_number` from 0 on, `change` over the picture, `row_change` over the rows, `has_other_root` 1 if the root is cut otherwise, `has_same_cuts` 1 if the cuts are those of the full tree. With `is_leave_one_out` a tree is without the row of its number; `tree` then is the tree of each point, -1 where there is none. `shown_tree` is the place of the tree that is picked, -1 for none. `point_change` is the mean change at each point. Changes in `percent` are shares. */
 export interface Stability {
   cloud: string;
@@ -1016,6 +1062,10 @@ export interface Stability {
   low?: number;
   high?: number;
   bare: boolean;
+  head: PageHead;
+  sentence: string;
+  caption: string;
+  can_open: boolean;
   layer: string;
   is_leave_one_out: boolean;
   tree_number: Int32Array<ArrayBuffer>;
@@ -1096,6 +1146,6 @@ export type Frame =
   | (Boxes & { kind: "regions" })
   | (ForestFrame & { kind: "forest" })
   | (Layer & { kind: "layer" })
-  | ((Stability | BarePlane) & { kind: "stability" })
+  | ((Stability | StabilityPage) & { kind: "stability" })
   | (Ranking & { kind: "ranking" })
   | (Shelf & { kind: "shelf" });

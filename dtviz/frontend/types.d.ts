@@ -36,11 +36,15 @@ type ScreenAct =
   | { what: "points"; target: Pad["target"]; change: RowChange[] }
   | { what: "place" | "slider"; rule: string; value: number | null }
   | { what: "went"; search: string }
-  | { what: "set"; values: Partial<Lab> | { shown: number | null } }
-  | { what: "open"; member: number }
+  | { what: "set"; values: Partial<Lab> | { shown: number | null } | SettingValues }
+  | { what: "plan"; values: SettingValues }
+  | { what: "open"; member?: number }
   | { what: "kept" | "send" | "lacks"; mark: string }
   | { what: "cut" }
   | { what: "piece"; mark: string; at: number; size: number; bytes: string };
+
+/** Settings of a page by name. */
+export type SettingValues = Record<string, string | number>;
 
 /** State of the page Impurity. */
 export interface Lab { percent: number; shares: number[]; impurity: string; splits: TwoSplits; opened: string; between: string[] }
@@ -77,7 +81,6 @@ export interface PageEvents {
   hover: { node: string | null; from: string; way?: boolean; beside?: boolean };
   row: { row: number | null; beside: boolean };
   cloud: { name: string };
-  layer: { name: string };
   stamp: { stamp: string };
   panel: { name: string };
   present: Record<string, never>;
@@ -90,7 +93,11 @@ export interface Page { kind: "page"; layout: string; parts: PageParts; ahead: (
 /** Parts of a page; those of the second of two screens side by side end in " beside". */
 export interface PageParts {
   [name: string]: Frame | undefined;
+  forest?: FrameOf<"forest">;
   grow?: FrameOf<"grow">;
+  layer?: FrameOf<"layer">;
+  plain?: FrameOf<"cloud">;
+  stability?: FrameOf<"stability">;
   line?: FrameOf<"line">;
   ranking?: FrameOf<"ranking">;
 }

@@ -16,7 +16,14 @@ from dtviz.base.arrays import Floats, Ints
 from dtviz.base.progress import Slices, Work
 from dtviz.base.text import clean, count
 from dtviz.data.dataset import Dataset
-from dtviz.engine.ensembles import ENSEMBLES, Ensemble, predictions_of_scores, scores_by_round
+from dtviz.engine.ensembles import (
+    ENSEMBLES,
+    Ensemble,
+    kinds_for,
+    predictions_of_scores,
+    scores_by_round,
+)
+from dtviz.engine.ensembles.ensemble import EnsembleKind, Plan
 from dtviz.engine.ensembles.trees import predictions
 from dtviz.evaluate.metrics import data_score
 from dtviz.evaluate.stability import RoundErrors
@@ -25,15 +32,25 @@ from dtviz.pictures.frame_types import (
     FeatureWorth,
     ForestFrame,
     OptionalForestParts,
+    PageHead,
     Surface,
     Tile,
 )
+from dtviz.pictures.overfit import with_present_value
+from dtviz.pictures.page_frame import choice, draw_again, page_head, slice_caption, words
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import SCALE, Theme, drawn_rows
 from dtviz.pictures.stage import bare_plane_frame
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points
-from dtviz.session.forest import ForestResult, forest_work, held_work, permutation_work, plan_of
+from dtviz.session.forest import (
+    ForestResult,
+    forest_work,
+    held_work,
+    limits_text,
+    permutation_work,
+    plan_of,
+)
 from dtviz.session.screen import Screen
 
 CELLS = 64
@@ -46,6 +63,12 @@ FULL = 255
 """Byte of a share of 1."""
 MAX_PICTURES = 48
 """Rounds that are shown, beside the first ones."""
+N_TREES_CHOICES = (1, 5, 10, 25, 50, 100, 200, 300)
+"""Numbers of trees that can be chosen."""
+RATE_CHOICES = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Learning rates that can be chosen."""
+FEATURE_CHOICES = (1, 2, 3, 5, 8)
+"""Numbers of features a split that can be chosen, beside the usual number and that of all."""
 Codes = NDArray[np.uint8]
 Style = Literal["accent", "ink", "muted"]
 NO_SURFACE: Surface = {
@@ -212,6 +235,8 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
     score = data_score(data)
     frame: ForestFrame = {
         **bare_plane_frame(StageContext(data, screen.axes, theme=theme), name),
+        "head": _head(screen, kind, plan),
+        "caption": _caption(screen, plan),
         "description": kind.about,
         "announcement": "",
         "round_name": "trees" if kind.rate is None else "rounds",
@@ -244,6 +269,41 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
     if grove.ensemble.row_emphasis is not None:
         frame["point_size_note"] = f"A point is as large as {kind.emphasis_text}."
     return frame
+
+
+def _head(screen: Screen, kind: EnsembleKind, plan: Plan) -> PageHead:
+    """Title with the controls of the plan: kind, number of trees, features a split, rate, seed."""
+    tree_word, n_features = "tree" if kind.rate is None else "round", len(screen.data.features)
+    kinds = [option.name for option in kinds_for(screen.data.task)]
+    trees = with_present_value(N_TREES_CHOICES, plan.trees, str)
+    choices = [
+        choice("kind", "Ensemble", kind.name, kinds, lambda name: ENSEMBLES[name].title),
+        choice("trees", "Trees", plan.trees, trees, lambda n: count(n, tree_word)),
+    ]
+    if kind.features is not None and n_features > 1:
+        default = kind.features(n_features)
+        n_drawn = min(plan.features or default, n_features)
+        options = sorted(
+            {*FEATURE_CHOICES, default, n_drawn, n_features} & {*range(1, n_features + 1)}
+        )
+        text = f"{{}} of {n_features} a split".format
+        choices.append(choice("features", "Features", n_drawn, options, text))
+    if kind.rate is None:
+        again = draw_again("Grow again", "Grow other trees: draw again", plan.seed)
+        return page_head(screen, choices, again)
+    rate = plan.rate or kind.rate
+    rates = with_present_value(RATE_CHOICES, rate, str)
+    choices.append(choice("rate", "Rate", rate, rates, "rate {:g}".format))
+    return page_head(screen, choices, None)
+
+
+def _caption(screen: Screen, plan: Plan) -> str:
+    """Caption: settings that limit the trees, the trees that have room, and the slice."""
+    sentences = [limits_text(screen.session)]
+    if plan.trees < screen.session.plan.trees:
+        sentences.append(f"Of {screen.data.n:,} rows there is room for {plan.trees} trees.")
+    sentences.append(slice_caption(screen))
+    return words(" ".join(filter(None, sentences)))
 
 
 def _massed(

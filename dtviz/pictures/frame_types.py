@@ -927,6 +927,37 @@ class Tile(TypedDict):
     title: str
 
 
+Control: TypeAlias = Literal["list", "row", "slider"]
+"""Form of a control: a list of options, buttons in a row, or a slider."""
+
+
+class SettingChoice(TypedDict):
+    """Control of a setting: one of `values`, told in `texts`; the present one is at `place`."""
+
+    name: str
+    label: str
+    control: Control
+    values: list[str | int | float]
+    texts: list[str]
+    place: int
+
+
+class DrawAgain(TypedDict):
+    """Button that draws again at random, with this seed."""
+
+    label: str
+    description: str
+    seed: int
+
+
+class PageHead(TypedDict):
+    """Title of the data, and the controls of a page's settings, unless a link hides them."""
+
+    title: str
+    choices: NotRequired[list[SettingChoice]]
+    again: NotRequired[DrawAgain]
+
+
 class OptionalForestParts(TypedDict, total=False):
     """Parts of a Forest that only some ensembles have."""
 
@@ -940,9 +971,11 @@ class ForestFrame(BarePlane, OptionalForestParts):
     Each of these pictures has its headline. `point_size` is the size of a point in each, of 255,
     where rounds weight rows, which `point_size_note` explains; a round is a `round_name`;
     `strip` has the prediction across in each, for a number over one feature. `trees` are the planes
-    of the first single trees.
+    of the first single trees. `caption` says what limits the trees, and which slice is shown.
     """
 
+    head: PageHead
+    caption: str
     description: str
     announcement: str
     round_name: str
@@ -1014,7 +1047,20 @@ class RootCut(TypedDict):
     cuts: list[tuple[str, float]]
 
 
-class Stability(BarePlane):
+class StabilityPage(BarePlane):
+    """Points of Stability while the trees grow, with all that stands round them.
+
+    `sentence` is on all trees, '' where a link hides it; `can_open` is true if a tree is picked and
+    its rows can be shown on Grow.
+    """
+
+    head: PageHead
+    sentence: str
+    caption: str
+    can_open: bool
+
+
+class Stability(StabilityPage):
     """Trees of other rows, those that change most first, over the cloud and a layer.
 
     By tree: `tree_number` from 0 on, `change` over the picture, `row_change` over the rows,
@@ -1114,8 +1160,8 @@ Frame: TypeAlias = (
     | Splits
     | Boxes
     | ForestFrame
-    | BarePlane
     | Layer
+    | StabilityPage
     | Stability
     | Ranking
     | Shelf
@@ -1137,7 +1183,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "regions": (Boxes,),
     "forest": (ForestFrame,),
     "layer": (Layer,),
-    "stability": (Stability, BarePlane),
+    "stability": (Stability, StabilityPage),
     "ranking": (Ranking,),
     "shelf": (Shelf,),
 }

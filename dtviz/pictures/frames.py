@@ -402,5 +402,15 @@ def _parts_of_grow(screen: Screen) -> list[str]:
     return ["grow", *line, *pictures, *ranking]
 
 
-LAYOUTS: dict[str, Callable[[Screen], list[str]]] = {"grow": _parts_of_grow}
+def _parts_of_stability(screen: Screen) -> list[str]:
+    """Names of the parts of Stability: no layer while the trees grow."""
+    layer = [] if trees_and_layer(screen) is None else ["layer"]
+    return ["plain", *layer, "stability"]
+
+
+LAYOUTS: dict[str, Callable[[Screen], list[str]]] = {
+    "grow": _parts_of_grow,
+    "forest": lambda screen: ["plain", "forest"],
+    "stability": _parts_of_stability,
+}
 """Function that names the pictures of each page that is one component, by the page's layout."""

@@ -6,13 +6,14 @@ from bisect import bisect_left
 
 import numpy as np
 
-from dtviz.base.text import clean, sentence
+from dtviz.base.text import clean
 from dtviz.data.dataset import Dataset
 from dtviz.data.notes import summary
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.explain.row_path import sends_missing
 from dtviz.explain.words import candidate_text, feature_value_texts
 from dtviz.pictures import frame_types, stage_cuts
+from dtviz.pictures.page_frame import words
 from dtviz.pictures.scales import Theme, colours_of
 from dtviz.pictures.stage import caption
 from dtviz.pictures.tree import tip_frames
@@ -27,7 +28,6 @@ FIRST_ANSWER = (
     "A decision tree grows by asking this again on each side."
 )
 """Sentence of the first visit, in place of that on the root."""
-MAX_SENTENCE_CHARS = 500
 CRITERIA_SHOWN = 3
 """Number of criteria on the switch: those that lectures compare."""
 GAIN_PANELS = ("Candidates", "All gains", "Features", "Arithmetic", "Missing", "Criteria")
@@ -52,7 +52,7 @@ def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
     if len(sides) > 1:
         titles = side_titles(screen.session, screen.future)
         for side, title, part in zip(sides, titles, frame["sides"], strict=True):
-            part |= {"title": _words(title), "figures": _words(tip_frames(side)[0]["text"])}
+            part |= {"title": words(title), "figures": words(tip_frames(side)[0]["text"])}
     if "settings" not in hidden:
         frame["switches"] = _switches_frame(screen)
         if len(screen.data.features) > 2 and len(sides) == 1:
@@ -63,9 +63,9 @@ def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
 def _side_frame(screen: Screen) -> frame_types.GrowSide:
     """Frame of the sentence on the node looked at, its button, and the text under the stage."""
     hidden, view = screen.session.hidden, screen.node_view
-    frame: frame_types.GrowSide = {"stamp": screen.stamp, "caption": _words(caption_of(screen))}
+    frame: frame_types.GrowSide = {"stamp": screen.stamp, "caption": words(caption_of(screen))}
     if "why" not in hidden:
-        frame["lead"], frame["sentence"] = f"{node_title(screen)}.", _words(grow_headline(screen))
+        frame["lead"], frame["sentence"] = f"{node_title(screen)}.", words(grow_headline(screen))
         if screen.is_first_view:
             frame["lead"], frame["sentence"] = FIRST_QUESTION, FIRST_ANSWER
     if "split" not in hidden:
@@ -77,11 +77,6 @@ def _side_frame(screen: Screen) -> frame_types.GrowSide:
             "is_possible": split is not None and split != current,
         }
     return frame
-
-
-def _words(text: str) -> str:
-    """Sentence as the page shows it, cut where names make it endless."""
-    return sentence(clean(text, MAX_SENTENCE_CHARS))
 
 
 def caption_of(screen: Screen) -> str:

@@ -19,6 +19,8 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.splits import FAMILIES, Split, position_between
 from dtviz.evaluate.metrics import data_score
 from dtviz.evaluate.stability import (
+    MAX_PERCENT_LEFT_OUT,
+    MAX_TREES_COMPARED,
     ROW_SAMPLINGS,
     StabilityTrees,
     compare_trees,
@@ -29,7 +31,9 @@ from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
 from dtviz.pictures import scales
 from dtviz.pictures.charts import COLOUR_SCALE, band_ticks, chart_axis, chart_layout, figure
-from dtviz.pictures.frame_types import BarePlane, FrameAxis, Layer, RootCut, Stability
+from dtviz.pictures.frame_types import FrameAxis, Layer, PageHead, RootCut, Stability, StabilityPage
+from dtviz.pictures.overfit import with_present_value
+from dtviz.pictures.page_frame import choice, draw_again, page_head, slice_caption, words
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stage import bare_plane_frame
 from dtviz.pictures.stage_cuts import pinned_values
@@ -41,11 +45,15 @@ from dtviz.pictures.tree import (
     draw_layer,
     plane_points,
 )
+from dtviz.session.derived_data import can_open_sample
+from dtviz.session.headlines import stability_headline, stability_limits
 from dtviz.session.screen import Screen, short_name
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+TREE_COUNTS = (25, 50, 100, 200, MAX_TREES_COMPARED)
+"""Numbers of trees that can be chosen."""
 CELLS = 64
 """Cells across and up at which changes over the picture are measured."""
 BINS = 40
@@ -123,16 +131,18 @@ def trees_and_layer(screen: Screen) -> tuple[StabilityTrees, DrawnLayer] | None:
     return None if trees is None or drawn is None else (trees, drawn)
 
 
-def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stability | BarePlane:
+def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stability | StabilityPage:
     """Frame of the trees over the cloud; the points alone while the trees are being computed."""
     data, settings, result = screen.data, screen.session.shake, trees_and_layer(screen)
+    orders = scales.AS_LEVELS
+    if result is not None:
+        orders = scales.orders_of_tree(data, result[0].splits)
+    stage = StageContext(data, screen.axes, orders=orders, theme=theme)
+    page = _page_frame(screen, stage, cloud)
     if result is None:
-        return bare_plane_frame(StageContext(data, screen.axes, theme=theme), cloud)
+        return page
     trees, drawn = result
     others, rows = drawn.member_ids[1:], scales.drawn_rows(data)
-    stage = StageContext(
-        data, screen.axes, orders=scales.orders_of_tree(data, trees.splits), theme=theme
-    )
     numbers = np.array([trees.number_of(tree) for tree in others.tolist()], np.int32)
     places = {number: place for place, number in enumerate(numbers.tolist())}
     # where each tree leaves one row out, its number is that row's id
@@ -140,7 +150,7 @@ def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stabilit
         places.get(k, -1) if trees.left_out_rows is not None else -1 for k in rows.tolist()
     ]
     return {
-        **bare_plane_frame(stage, cloud),
+        **page,
         "layer": drawn.layer["name"],
         "is_leave_one_out": trees.left_out_rows is not None,
         "tree_number": numbers,
@@ -155,6 +165,71 @@ def stability_frame(screen: Screen, theme: scales.Theme, cloud: str) -> Stabilit
         "roots": root_cuts(data, trees),
         "stamp": short_name(screen.session, theme.dark),
     }
+
+
+def lacks_rows(screen: Screen) -> bool:
+    """True if there is one row only, and each tree is to leave one out."""
+    return screen.data.n < 2 and ROW_SAMPLINGS[screen.session.shake.way].leaves_one_out
+
+
+def _page_frame(screen: Screen, stage: StageContext, cloud: str) -> StabilityPage:
+    """Frame of the points, and of all that stands round them."""
+    return {
+        **bare_plane_frame(stage, cloud),
+        "head": _head(screen),
+        "sentence": words(_sentence(screen)),
+        "caption": words(_caption(screen)),
+        "can_open": can_open_sample(screen.session, screen.data),
+    }
+
+
+def _head(screen: Screen) -> PageHead:
+    """Title with the controls of the rows that are left out or drawn."""
+    data, shake = screen.data, screen.session.shake
+    sampling = ROW_SAMPLINGS[shake.way]
+    titles = {name: other.title for name, other in ROW_SAMPLINGS.items()}
+    choices = [choice("way", "Which rows", shake.way, [*titles], titles.__getitem__, "row")]
+    if sampling.has_percent:
+        percents, text = range(1, MAX_PERCENT_LEFT_OUT + 1), "{} % left out".format
+        choices.append(choice("percent", "Left out", shake.percent, percents, text, "slider"))
+    if sampling.is_random:
+        counts = with_present_value(TREE_COUNTS, shake.trees, str)
+        choices.append(choice("trees", "Trees", shake.trees, counts, "{} trees".format))
+    # leaving one out is random too where not every row has its turn
+    is_drawn = sampling.is_random or n_trees_of(data, screen.session.rules, shake) < data.n
+    again = draw_again("Draw again", "Draw again: other rows", shake.seed) if is_drawn else None
+    return page_head(screen, choices, again)
+
+
+def _sentence(screen: Screen) -> str:
+    """Sentence on all trees, or why there are none; '' where a link hides it."""
+    if lacks_rows(screen):
+        return "One row leaves none to grow a tree on: choose data with more rows."
+    if "why" in screen.session.hidden:
+        return ""
+    result = trees_and_layer(screen)
+    if result is None:
+        return "The trees are growing."
+    return stability_headline(screen.data, screen.session.shake, result[0])
+
+
+def _caption(screen: Screen) -> str:
+    """Meaning of lines and rings, the trees left out, and the slice; '' while the trees grow."""
+    result, shake = trees_and_layer(screen), screen.session.shake
+    if result is None:
+        return ""
+    trees, layer = result
+    rings = "without the row" if ROW_SAMPLINGS[shake.way].leaves_one_out else "at the row"
+    sentences = [
+        "Lines: the cuts of the full tree, and of the others the darker the more have them. "
+        f"Rings: the larger, the more changes {rings}.",
+        # the first member of the layer is the full tree, which is no other tree
+        stability_limits(
+            screen.data, screen.session.rules, shake, trees, len(layer.member_ids) - 1
+        ),
+        slice_caption(screen),
+    ]
+    return " ".join(filter(None, sentences))
 
 
 def root_cuts(data: Dataset, trees: StabilityTrees) -> list[RootCut]:

@@ -336,7 +336,7 @@ EVENTS: dict[str, dict[str, FieldParsers]] = {
     "simplex": {"set": LAB},
     "splits": {"set": LAB},
     "forest": {"plan": {"values": mapping_of(PLAN)}, "open": {"member": integer}},
-    "stability": {"set": {"values": mapping_of(SHAKE)}},
+    "stability": {"set": {"values": mapping_of(SHAKE)}, "open": {}},
     "address": {"went": {"search": parameters}},
     "shelf": {
         "kept": MARK,

@@ -12,6 +12,7 @@ from typing import Any
 
 from dtviz.data.drawing import Drawing, DrawingKind, apply_change, convert, from_dataset
 from dtviz.engine.criteria.criteria import suits_targets
+from dtviz.engine.ensembles import Plan
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, check_rules
 from dtviz.engine.splits import Split
@@ -24,6 +25,7 @@ from dtviz.session.branches import (
     keep_other_screen,
     keep_this_screen,
 )
+from dtviz.session.derived_data import can_open_sample
 from dtviz.session.events import RULES as RULE_VALUES
 from dtviz.session.events import Event, read_event
 from dtviz.session.screen import (
@@ -235,6 +237,19 @@ def _with_settings(screen: Screen, group: str, values: Mapping[str, Any]) -> Ses
     return replace(screen.session, **{group: replace(settings, **values)})
 
 
+def _set_plan(screen: Screen, values: Mapping[str, Any]) -> Session:
+    """Set parts of the plan of Forest; another kind has its own rate and number of features."""
+    default = {"rate": Plan().rate, "features": Plan().features} if "kind" in values else {}
+    return _with_settings(screen, "plan", {**default, **values})
+
+
+def _open_shown_tree(screen: Screen) -> Session:
+    """Have Grow show the tree of Stability that is looked at, if its rows can be shown."""
+    session = screen.session
+    can_open = can_open_sample(session, screen.data)
+    return replace(session, opened=session.shake.shown) if can_open else session
+
+
 def _set_judging(screen: Screen, values: Mapping[str, Any]) -> Session:
     """Set settings of Overfit; where other rows are held out the prunes are dropped."""
     prunes = screen.session.judging.prunes if {*values} <= SETTINGS_OF_SAME_ROWS else ()
@@ -392,9 +407,7 @@ ACTIONS: dict[str, dict[str, Action]] = {
     "simplex": SET,
     "splits": SET,
     "forest": {
-        "plan": Action(
-            lambda screen, values: _with_settings(screen, "plan", values), ("settings",)
-        ),
+        "plan": Action(_set_plan, ("settings",)),
         # Grow is to show this tree of the ensemble.
         "open": Action(lambda screen, member: replace(screen.session, opened=member)),
     },
@@ -402,7 +415,9 @@ ACTIONS: dict[str, dict[str, Action]] = {
         # No tree is looked at then, unless the values name one.
         "set": Action(
             lambda screen, values: _with_settings(screen, "shake", {"shown": None, **values})
-        )
+        ),
+        # Grow is to show the tree that is looked at.
+        "open": Action(_open_shown_tree),
     },
 }
 """Acts that change the session, by the picture or the group of controls and by name."""

@@ -144,7 +144,7 @@ class Session:
     plan: Plan = Plan()
     """Ensemble that the page Forest grows."""
     opened: int | None = None
-    """Number of the ensemble's tree that Grow is to show next."""
+    """Number of the tree of Forest, or of Stability, that Grow is to show next."""
     shake: StabilitySettings = StabilitySettings()
     """Trees that the page Stability grows, and which of them is looked at."""
     pins: tuple[tuple[int, float], ...] = ()

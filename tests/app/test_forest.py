@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import screens
 
@@ -11,7 +13,7 @@ SMALL = MOONS | {"trees": "5"}
 
 def test_the_page_grows_a_random_forest_and_all_its_trees_can_be_taken_along() -> None:
     at = screens.page("forest", **SMALL)
-    assert {*screens.frames(at)} == {"points", "forest"}
+    assert {*screens.frames(at)} == {"plain", "forest"}
     assert screens.params_of(at) == SMALL
     for _ in range(20):
         frame = screens.frame_of(at, "forest")
@@ -32,27 +34,40 @@ def test_the_page_grows_a_random_forest_and_all_its_trees_can_be_taken_along() -
     assert not hidden.get("download_button")
 
 
+def planned(at: Any, **values: Any) -> Any:
+    """The page after a change of the plan."""
+    return screens.send(at, "forest", {"what": "plan", "values": values})
+
+
 def test_controls_and_a_link_make_another_ensemble_that_suits_the_data() -> None:
     at = screens.page("forest", **SMALL)
-    at = screens.run(at.selectbox(key="grove_kind").select("adaboost"))
+    at = planned(at, kind="adaboost")
     assert screens.params_of(at) == SMALL | {"ensemble": "adaboost"}
-    assert [box.key for box in at.selectbox] == ["grove_kind", "grove_trees", "grove_rate"]
-    at = screens.run(at.selectbox(key="grove_rate").select(0.5))
+    assert [*screens.choices_of(at, "forest")] == ["kind", "trees", "rate"]
+    assert "again" not in screens.frame_of(at, "forest")["head"]
+    at = planned(at, rate=0.5)
     assert screens.params_of(at)["shrink"] == "0.5"
-    at = screens.run(at.selectbox(key="grove_kind").select("forest"))
+    at = planned(at, kind="forest")
     assert screens.params_of(at) == SMALL  # what is usual for one kind is not for another
-    at = screens.run(at.selectbox(key="grove_features").select(2))
+    at = planned(at, features=2)
     assert screens.params_of(at)["tries"] == "2"
-    at = screens.run(at.button(key="grow_again").click())
+    at = planned(at, seed=screens.frame_of(at, "forest")["head"]["again"]["seed"])
     assert screens.params_of(at)["grown_seed"] == "1"
+    assert screens.choices_of(at, "forest") == {"kind": "forest", "trees": 5, "features": 2}
+    before = screens.params_of(at)
+    for values in ({"trees": 10**12}, {"kind": "oak"}, {"rate": -1.0}, {"seed": -1}):
+        at = planned(at, **values)
+        assert screens.params_of(at) == before
     params = SMALL | {"ensemble": "gradient", "shrink": "0.2", "max_depth": "2"}
     at = screens.page("forest", **params)
     assert not at.warning
     assert screens.params_of(at) == params
     assert screens.session_of(at).plan.rate == 0.2
+    assert "Each tree grows by the settings" in screens.words(at)
     at = screens.page("forest", data="sine", trees="5")
-    assert "AdaBoost" not in at.selectbox(key="grove_kind").options
-    assert "Gradient boosting" in at.selectbox(key="grove_kind").options
+    kinds = screens.frame_of(at, "forest")["head"]["choices"][0]["texts"]
+    assert "AdaBoost" not in kinds
+    assert "Gradient boosting" in kinds
 
 
 def test_a_tree_clicked_is_opened_in_grow() -> None:
@@ -79,7 +94,7 @@ def test_of_one_tree_of_a_fitted_ensemble_no_other_ensemble_is_shown() -> None:
         at.info[0].value
     )
     assert screens.live(at) == []
-    assert not {"forest", "points"} & {*screens.frames(at)}
+    assert not {"forest", "plain"} & {*screens.frames(at)}
     assert not at.selectbox
     assert screens.params_of(at)["tree_of"] == "**Forest**"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from screens import app, frame_of, frames, page, params_of, run, send, session_of, words
+from screens import app, choices_of, frame_of, frames, page, params_of, run, send, session_of, words
 from streamlit.testing.v1 import AppTest
 
 MOONS = {"data": "moons", "n": "40", "noise": "0.3", "seed": "1"}
@@ -25,10 +25,9 @@ def opened(**params: str) -> AppTest:
     return grown(page("stability", **(MOONS | params)))
 
 
-def control(at: AppTest, key: str) -> Any:
-    return next(
-        one for kind in (at.selectbox, at.slider, at.button) for one in kind if one.key == key
-    )
+def changed(at: AppTest, **values: Any) -> AppTest:
+    """The page after a change of the settings, once its trees are there."""
+    return grown(send(at, "stability", {"what": "set", "values": values}))
 
 
 def test_the_page_says_how_many_trees_are_the_full_one_unless_a_link_hides_it() -> None:
@@ -39,13 +38,13 @@ def test_the_page_says_how_many_trees_are_the_full_one_unless_a_link_hides_it() 
     assert "make the cuts of the full tree" in said
     assert "The first cut is another in " in said
     assert "% of the picture." in said
-    assert {*frames(at)} >= {"stability", "trees", "points"}
-    assert frame_of(at, "trees")["name"] == frame_of(at, "stability")["layer"]
+    assert {*frames(at)} == {"stability", "layer", "plain"}
+    assert frame_of(at, "layer")["name"] == frame_of(at, "stability")["layer"]
     at = opened(hide="settings.why", say="Which row matters?")
     assert "Which row matters?" in words(at)
     assert "make the cuts" not in words(at)
-    assert not at.selectbox
-    assert not [one for one in at.button if one.key == "open"]
+    assert not choices_of(at, "stability")
+    assert not at.get("popover")
 
 
 def test_a_link_brings_everything_back() -> None:
@@ -57,32 +56,30 @@ def test_a_link_brings_everything_back() -> None:
     frame = frame_of(at, "stability")
     assert frame["tree_number"][frame["shown_tree"]] == 4
     assert "30 trees, each without 8 rows" in words(at)
-    assert control(at, "shake_percent").value == 20
-    assert control(at, "shake_trees").value == 30
+    assert choices_of(at, "stability") == {"way": "some", "percent": 20, "trees": 30}
 
 
 def test_controls_choose_the_rows() -> None:
-    at = opened(vary="resample")
-    at = grown(run(control(at, "shake_trees").set_value(25)))
+    at = changed(opened(), way="resample", trees=25)
     assert params_of(at) == MOONS | {"vary": "resample", "vary_trees": "25"}
     assert "25 trees, each on 40 rows drawn again and again" in words(at)
-    before = frame_of(at, "stability")["change"].tolist()
-    at = grown(run(control(at, "shake_again").click()))
+    before = frame_of(at, "stability")
+    at = changed(at, seed=before["head"]["again"]["seed"])
     assert params_of(at)["vary_seed"] == "1"
-    assert frame_of(at, "stability")["change"].tolist() != before
-    at = opened(vary="some")
-    at = grown(run(control(at, "shake_percent").set_value(50)))
+    assert frame_of(at, "stability")["change"].tolist() != before["change"].tolist()
+    at = changed(opened(vary="some"), percent=50)
     assert "100 trees, each without 20 rows" in words(at)
+    assert params_of(changed(at, percent=99)) == params_of(at)
 
 
 def test_what_is_clicked_stays_and_a_second_click_takes_it_back() -> None:
     at = opened()
-    assert control(at, "open").disabled
+    assert not frame_of(at, "stability")["can_open"]
     at = send(at, "stability", {"what": "set", "values": {"shown": 6}})
     assert params_of(at) == MOONS | {"vary_shown": "6"}
     frame = frame_of(at, "stability")
     assert frame["tree_number"][frame["shown_tree"]] == 6
-    assert not control(at, "open").disabled
+    assert frame["can_open"]
     at = send(at, "stability", {"what": "set", "values": {"shown": None}})
     assert params_of(at) == MOONS
 
@@ -91,7 +88,7 @@ def test_a_tree_is_opened_in_grow_on_its_own_rows() -> None:
     at = app()
     at.query_params.update(MOONS | {"vary_shown": "6"})
     at = grown(run(at.switch_page("pages/stability.py")))
-    at = run(control(at, "open").click())
+    at = send(at, "stability", {"what": "open"})
     assert session_of(at).recipe.name == "sample"
     assert "without row 7" in words(at)
     assert params_of(at)["sample_shown"] == "6"

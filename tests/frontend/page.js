@@ -103,6 +103,12 @@ export class Element extends Node {
     for (const child of [...this.childNodes]) child.remove();
     this.append(...nodes);
   }
+  insertBefore(node, next) {
+    const [taken] = this.#take([node]);
+    const index = this.childNodes.indexOf(next);
+    this.childNodes.splice(index < 0 ? this.childNodes.length : index, 0, taken);
+    return taken;
+  }
   replaceWith(...nodes) {
     const parent = this.parentElement;
     const index = parent.childNodes.indexOf(this);
@@ -265,6 +271,7 @@ view.navigation = new Element("navigation");
 view.matchMedia = () => ({ matches: true });
 
 Object.assign(globalThis, {
+  Option: function Option(text) { return Object.assign(new Element("option"), { textContent: text }); },
   location: { pathname: "/", search: "?data=iris" }, // no first visit
   Element,
   document: page,

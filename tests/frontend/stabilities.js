@@ -2,9 +2,7 @@
 
 import { pictured } from "./hosts.js";
 import { placed } from "./page.js";
-import { create as createCloud } from "../../dtviz/frontend/lib/cloud.js";
 import { unpack } from "../../dtviz/frontend/lib/frame.js";
-import { create as createLayer } from "../../dtviz/frontend/lib/layer.js";
 import { create } from "../../dtviz/frontend/stability/stability.js";
 import { bytesOf, expected } from "./expected.js";
 
@@ -19,14 +17,14 @@ export function framesOf(name) {
 /** Puts a picture on a page of a width in pixels; the page, and the events that the picture sent. */
 export function shown(name, width = 600, changes = {}) {
   const frames = framesOf(name);
-  pictured(createCloud, "cloud", frames.cloud);
-  pictured(createLayer, "layer", frames.layer);
   const root = placed();
   root.clientWidth = width;
-  const picture = pictured(create, "stability", { ...frames.frame, ...changes }, root);
+  const stability = { ...frames.frame, ...changes };
+  const pageOf = (parts) => ({ kind: "page", layout: "stability", parts });
+  const page = pictured(create, "page", pageOf({ plain: frames.cloud, layer: frames.layer, stability }), root);
   const find = (selector) => root.querySelector(selector);
   return {
-    ...frames, root, picture, sent: picture.sent, slider: find(".slider"), headline: () => find(".told").textContent,
+    ...frames, root, show: (parts) => page.show(pageOf({ plain: frames.cloud, ...parts })), sent: page.sent, posts: page.posts, slider: find(".slider"), headline: () => find(".told").textContent,
     tip: find(".tip"), items: () => root.querySelectorAll(".tree-item"), pen: find(".plane").pen,
   };
 }

@@ -13,10 +13,9 @@ import { blank, clear, size, svgOf } from "../draw/canvas.js";
 import { moved, textWidth } from "../draw/marks.js";
 import { showTip } from "../draw/pointer.js";
 import { saveMenu } from "../draw/save.js";
-import { cloudNamed } from "../lib/cloud.js";
 import { button, element, penOf, positionIn, write } from "../lib/dom.js";
 import { number } from "../lib/format.js";
-import { hear } from "../lib/link.js";
+import { createSettings } from "../lib/settings.js";
 import { draw } from "../stage/draw.js";
 import { layoutOf } from "../stage/layout.js";
 import { orderCategories, pointNear, spots } from "../stage/points.js";
@@ -24,30 +23,32 @@ import { drawCurve, layOutCurve, roundAt } from "./curve.js";
 import { drawPredictions, drawSmallPredictions, drawWeightedPoints, fillCells } from "./surface.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { CurveChart, Layout, FrameOf, Pen, Picture, Points } from "../types.d.ts" */
+/** @import { Frame } from "../frames.d.ts" */
+/** @import { CurveChart, Layout, FrameOf, Page, PageParts, Pen, PictureEvent, Picture, Points } from "../types.d.ts" */
 /** @import { ForestPicture } from "./curve.js" */
 
 const GAP = 20;
 const MS_A_PICTURE = 140; // while the pictures play
 const TILE_SIZE = 68;
 
+/** @typedef {Host<Frame & Page>} PageHost */
 /**
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<FrameOf<"forest">>, frame: ForestPicture, cloud: Points | null, layout: Layout | null,
+ *   root: HTMLElement, page: PageHost, frame: ForestPicture, cloud: Points | null, layout: Layout | null,
  *   curveLayout: CurveChart | null, place: number, timer: number, tiles: HTMLButtonElement[],
  * }} ForestView
  */
 
-/** @param {HTMLElement} root @param {Host<FrameOf<"forest">>} host */
-export function create(root, host) {
+/** @param {HTMLElement} root @param {PageHost} page */
+export function create(root, page) {
+  root.classList.add("forest");
+  const { forest } = page.frame.parts;
+  if (!forest) return; // a page without its frame is none
   /** @type {ForestView} */
   const view = {
-    root, host, frame: pictureOf(host.frame, root), cloud: null, layout: null, curveLayout: null, place: -1, timer: 0, tiles: [], ...build(root),
+    root, page, frame: pictureOf(forest, root), cloud: null, layout: null, curveLayout: null, place: -1, timer: 0, tiles: [], ...build(root, page),
   };
   new ResizeObserver(() => paint(view)).observe(root);
-  hear("cloud", ({ name }) => {
-    if (view.frame.cloud === name && !view.cloud) show(view, view.frame);
-  }, root);
   view.range.addEventListener("input", () => {
     pause(view);
     showPlace(view, Number(view.range.value));
@@ -57,17 +58,21 @@ export function create(root, host) {
   view.plane.addEventListener("pointermove", (event) => pointAt(view, event));
   view.plane.addEventListener("pointerleave", () => { view.tip.hidden = true; });
   view.head.append(saveMenu("forest", () => pictureSvg(view), () => view.frame.colours.paper));
-  host.onFrame((frame) => show(view, pictureOf(frame, root)));
+  page.onFrame(({ parts }) => show(view, parts));
 }
+
+/** @param {PageHost} page @param {PictureEvent} event */
+const send = (page, event) => page.send(event, 0, "forest");
 
 /** @param {FrameOf<"forest">} frame @param {HTMLElement} root @returns {ForestPicture} */
 const pictureOf = (frame, root) => ({ ...frame, family: getComputedStyle(root).fontFamily });
 
-/** @param {HTMLElement} root */
-function build(root) {
+/** @param {HTMLElement} root @param {PageHost} page */
+function build(root, page) {
   const elements = {
-    head: element("div", "head"), headline: element("div", "told"), note: element("p", "about"),
-    plane: element("div", "plane"), canvas: element("canvas", ""), tip: element("div", "tip"),
+    settings: createSettings((values) => send(page, { what: "plan", values })),
+    head: element("div", "head"), headline: element("div", "told"), note: element("p", "about"), caption: element("p", "caption"),
+    plane: element("div", "plane"), floor: element("canvas", "floor"), canvas: element("canvas", ""), tip: element("div", "tip"),
     timeLine: element("div", "rounds"), playButton: button("▶", "Play: build it tree by tree"), range: element("input", ""),
     side: element("div", "side"), curve: element("div", "curve"), curveCanvas: element("canvas", ""),
     firstTrees: element("div", "first"), title: element("div", "title"), grid: element("div", "grid"),
@@ -81,40 +86,49 @@ function build(root) {
   elements.announcer.setAttribute("aria-live", "polite");
   elements.tip.hidden = true;
   elements.head.append(elements.headline);
-  elements.plane.append(elements.canvas, elements.tip);
+  elements.floor.setAttribute("aria-hidden", "true"); // the canvas over it has the words of both
+  elements.plane.append(elements.floor, elements.canvas, elements.tip);
   elements.timeLine.append(elements.playButton, elements.range);
   elements.curve.append(elements.curveCanvas);
   elements.firstTrees.append(elements.title, elements.grid);
   const left = element("div", "left");
-  left.append(elements.plane, elements.timeLine, elements.note);
+  left.append(elements.plane, elements.timeLine, elements.note, elements.caption);
   elements.side.append(elements.curve, elements.firstTrees, elements.importance);
   const pictures = element("div", "pictures");
   pictures.append(left, elements.side);
-  root.append(elements.head, pictures, elements.announcer);
+  root.append(elements.settings.element, elements.head, pictures, elements.announcer);
   return { ...elements, left };
 }
 
 // --- showing --------------------------------------------------------------------------------------
 
-/** @param {ForestView} view @param {ForestPicture} frame */
-function show(view, frame) {
+/** @param {ForestView} view @param {PageParts} parts */
+function show(view, { forest, plain }) {
+  if (!forest || !plain) return;
+  const frame = pictureOf(forest, view.root);
   const last = frame.rounds.length - 1;
   const keepsPlace = view.place >= 0 && view.place < view.frame.rounds.length - 1 && view.frame.rounds.length === frame.rounds.length;
   view.frame = frame;
-  const frameCloud = cloudNamed(frame.cloud);
-  view.cloud = frameCloud ? orderCategories(frameCloud, frame) : null;
+  view.cloud = orderCategories(plain, frame);
+  view.settings.show(frame.head, sentValues(view.page));
   if (!keepsPlace) {
     view.place = last;
     pause(view);
   }
   view.range.max = String(Math.max(last, 0));
-  view.note.textContent = `${frame.description} ${frame.point_size_note}`.trim();
+  write(view.note, `${frame.description} ${frame.point_size_note}`.trim());
+  write(view.caption, frame.caption);
+  view.caption.hidden = !frame.caption;
   view.root.classList.toggle("growing", last < 0);
   fillTiles(view);
   fillImportance(view);
   if (frame.announcement) write(view.announcer, frame.announcement);
   paint(view);
 }
+
+/** Values of the plan that are on their way to Python.
+ *  @param {PageHost} page */
+const sentValues = ({ pending }) => Object.assign({}, ...pending.map((act) => (act.what === "plan" ? act.values : {})));
 
 /** @param {ForestView} view */
 function paint(view) {
@@ -128,13 +142,14 @@ function paint(view) {
   const layout = layoutOf(planeWidth, sceneOf(frame), textWidth(penOf(view.canvas), frame), height);
   layout.spots = spots(layout, cloud);
   view.layout = layout;
-  size(view.canvas, layout);
+  for (const canvas of [view.floor, view.canvas]) size(canvas, layout);
   view.curve.hidden = !frame.errors.length;
   if (frame.errors.length) {
     const box = { width: isWide ? width - planeWidth - GAP : width, height: 206 };
     view.curveLayout = layOutCurve(box, frame, size(view.curveCanvas, box));
   }
   paintTiles(view);
+  drawFigures(clear(view.canvas), view, layout, cloud);
   repaint(view);
 }
 
@@ -144,18 +159,22 @@ const sceneOf = (frame) => ({ ...frame, bare: true });
 /** Show the picture at a place.
  *  @param {ForestView} view @param {number} place */
 function showPlace(view, place) {
-  view.place = Math.max(0, Math.min(view.frame.rounds.length - 1, place));
+  const { frame, canvas, layout, cloud } = view;
+  view.place = Math.max(0, Math.min(frame.rounds.length - 1, place));
+  // over most ensembles only the floor changes
+  if (layout && cloud && (frame.point_size || frame.strip)) drawFigures(clear(canvas), view, layout, cloud);
   repaint(view);
 }
 
-/** @param {ForestView} view */
+/** Show the words, the floor and the curve of the place.
+ *  @param {ForestView} view */
 function repaint(view) {
-  const { frame, layout, cloud, place } = view;
-  if (!layout || !cloud) return;
+  const { frame, layout, place } = view;
+  if (!layout) return;
   const text = frame.headlines[place] ?? "The trees grow.";
-  drawPlane(clear(view.canvas), view, layout, cloud);
+  drawFloor(clear(view.floor), view, layout);
   view.canvas.setAttribute("aria-label", text);
-  view.headline.textContent = text;
+  write(view.headline, text);
   view.range.value = String(Math.max(place, 0));
   view.range.setAttribute("aria-valuetext", text);
   view.root.dataset.round = String(frame.rounds[place] ?? 0);
@@ -165,12 +184,18 @@ function repaint(view) {
   view.curveCanvas.setAttribute("aria-label", `${frame.error_name} by the number of trees. ${text}`);
 }
 
-/** @param {Pen} pen @param {ForestView} view @param {Layout} layout @param {Points} cloud */
-function drawPlane(pen, { frame, place }, layout, cloud) {
+/** Draw what the trees predict, under the points.
+ *  @param {Pen} pen @param {ForestView} view @param {Layout} layout */
+function drawFloor(pen, { frame, place }, layout) {
+  if (place >= 0 && !frame.strip) fillCells(pen, layout.plane, sceneOf(frame), frame.surface, place);
+}
+
+/** Draw the points, as large as they count, with axes and legend; over a strip the predictions as well.
+ *  @param {Pen} pen @param {ForestView} view @param {Layout} layout @param {Points} cloud */
+function drawFigures(pen, { frame, place }, layout, cloud) {
   const { point_size: pointSizes, strip, surface } = frame;
   const scene = sceneOf(frame);
   const hasTree = place >= 0;
-  if (hasTree && !strip) fillCells(pen, layout.plane, scene, surface, place);
   const noPoints = { ...cloud, x: new Float64Array(), y: new Float64Array(), code: new Int32Array() };
   draw(pen, layout, scene, pointSizes && hasTree ? noPoints : cloud);
   if (pointSizes && hasTree) drawWeightedPoints(pen, layout, scene, cloud, pointSizes, place);
@@ -238,7 +263,7 @@ function fillTiles(view) {
     const [tile, canvas, label] = [element("button", "tile"), element("canvas", ""), element("span", "")];
     tile.type = "button";
     const place = tiles.length;
-    tile.addEventListener("click", () => view.host.send({ what: "open", member: view.frame.tiles[place].member }));
+    tile.addEventListener("click", () => send(view.page, { what: "open", member: view.frame.tiles[place].member }));
     tile.append(canvas, label);
     grid.append(tile);
     tiles.push(tile);
@@ -315,7 +340,8 @@ function pictureSvg(view) {
   const width = curveLayout ? layout.width + GAP + curveLayout.width : layout.width;
   const height = Math.max(layout.height, curveLayout?.height ?? 0);
   return svgOf({ width, height }, frame, view.canvas, (pen) => {
-    drawPlane(pen, view, layout, cloud);
+    drawFloor(pen, view, layout);
+    drawFigures(pen, view, layout, cloud);
     if (curveLayout) moved(pen, layout.width + GAP, 0, () => drawCurve(pen, curveLayout, frame, frame.rounds[view.place] ?? 1));
   }, view.headline.textContent ?? "");
 }

@@ -4,7 +4,6 @@
 //   hover    { node, from, way, beside }   node under the pointer, or null; with `way`, the row path to it is lit
 //   row      { row, beside }  id of the row under the pointer, or null; the row is lit on both screens
 //   cloud    { name }         the points of a name have arrived
-//   layer    { name }         the overlay of a name has arrived
 //   stamp    { stamp }        a state is asked for: the picture shows its frame if it is kept
 //   panel    { name }         a panel of the page is asked for
 //   present  {}               a presentation has begun or ended

@@ -13,21 +13,20 @@ const PICTURES = /** @type {Partial<Record<Frame["kind"], () => Promise<PictureM
   tree: () => import("../tree/tree.js"),
   pad: () => import("../pad/pad.js"),
   overfit: () => import("../overfit/overfit.js"),
-  forest: () => import("../forest/forest.js"),
   impurity: () => import("../impurity/impurity.js"),
   measures: () => import("../impurity/measures.js"),
-  layer: () => import("./layer.js"),
   regions: () => import("../learn/regions.js"),
-  stability: () => import("../stability/stability.js"),
   ranking: () => import("../ranking/ranking.js"),
   shelf: () => import("./shelf.js"),
 });
 /** Layouts of the pages that are one component, see LAYOUTS of dtviz/pictures/frames.py. */
 const LAYOUTS = /** @type {Record<string, () => Promise<PictureModule>>} */ (/** @type {unknown} */ ({
   grow: () => import("../grow/grow.js"),
+  forest: () => import("../forest/forest.js"),
+  stability: () => import("../stability/stability.js"),
 }));
 /** @type {Set<Frame["kind"]>} */
-const UNSEEN = new Set(["cloud", "layer", "shelf"]); // the document's first paint outlasts these
+const UNSEEN = new Set(["cloud", "shelf"]); // the document's first paint outlasts these
 const BYTES_OF_NUMBER = 8; // of the number of the last event that Python has handled
 const BYTES_OF_HEAD = BYTES_OF_NUMBER + 16; // of that number and the mark of the data, see dtviz/session/events.py
 

@@ -1,17 +1,19 @@
 // Features that win the roots: a bar for each, and a histogram of its thresholds on its axis.
 
-import { drawHairline } from "../draw/axes.js";
+import { drawAcross, drawHairline } from "../draw/axes.js";
 import { blank } from "../draw/canvas.js";
 import { drawRect, textWidth } from "../draw/marks.js";
+import { linear } from "../draw/scales.js";
 import { element } from "../lib/dom.js";
 import { number } from "../lib/format.js";
-import { drawAxes } from "../stage/axes.js";
-import { layoutOf } from "../stage/layout.js";
+import { ticksOf } from "../stage/layout.js";
 
 /** @import { RootCut } from "../frames.d.ts" */
-/** @import { Layout, Pen, Picture, StabilityPicture } from "../types.d.ts" */
+/** @import { StabilityPicture } from "../types.d.ts" */
 
 const HEIGHT = 92;
+const [MARGIN, FOOT] = [8, 22]; // pixels beside the bars and under them
+const TICKS = 4;
 const MAX_HISTOGRAMS = 2; // more do not fit beside the plane
 
 /** Fill the panel anew.
@@ -74,28 +76,17 @@ const edge = ({ low, high }, k, count) => low + ((high - low) * k) / count;
 
 /** @param {HTMLCanvasElement} canvas @param {number} width @param {StabilityPicture} frame
  *  @param {RootCut} root @param {Float64Array} bins */
-function paintHistogram(canvas, width, frame, root, bins) {
-  const { axis } = root;
+function paintHistogram(canvas, width, frame, { axis, threshold }, bins) {
   if (!axis || width < 2 * HEIGHT) return;
   const pen = blank(canvas, { width, height: HEIGHT });
-  const { family, colours } = frame;
-  /** @type {Picture} */
-  const scene = {
-    family, colours, cloud: "", form: "strip", across: axis, target: "", has_all_rows: true, bare: true, plain: true,
-    up: { name: "", low: 0, high: Math.max(...bins, 0.01) },
-  };
-  const layout = layoutOf(width, scene, textWidth(pen, scene), HEIGHT);
-  drawBins(pen, { ...layout, yTicks: [], isVeryNarrow: true }, scene, root, bins);
-}
-
-/** @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {RootCut} root @param {Float64Array} bins */
-function drawBins(pen, layout, scene, { axis, threshold }, bins) {
-  if (!axis) return;
-  const bars = Array.from(bins, (share, k) => {
-    const [left, right] = [layout.X(edge(axis, k, bins.length)), layout.X(edge(axis, k + 1, bins.length))];
-    return { x: left, y: layout.Y(share), w: Math.max(right - left - 1, 1), h: layout.Y(0) - layout.Y(share) };
+  const plane = { x: MARGIN, y: MARGIN, w: width - 2 * MARGIN, h: HEIGHT - MARGIN - FOOT };
+  const foot = plane.y + plane.h;
+  const [X, Y] = [linear(axis.low, axis.high, plane.x, plane.x + plane.w), linear(0, Math.max(...bins, 0.01), foot, plane.y)];
+  bins.forEach((share, k) => {
+    const [left, right] = [X(edge(axis, k, bins.length)), X(edge(axis, k + 1, bins.length))];
+    if (share) drawRect(pen, { x: left, y: Y(share), w: Math.max(right - left - 1, 1), h: foot - Y(share) }, { fill: frame.colours.accent });
   });
-  for (const bar of bars) if (bar.h) drawRect(pen, bar, { fill: scene.colours.accent });
-  if (threshold !== undefined) drawHairline(pen, layout.plane, layout.X(threshold), { stroke: scene.colours.ink, width: 2, dash: [3, 3] });
-  drawAxes(pen, layout, scene);
+  if (threshold !== undefined) drawHairline(pen, plane, X(threshold), { stroke: frame.colours.ink, width: 2, dash: [3, 3] });
+  const ticks = ticksOf(axis, plane.w, 0, TICKS, textWidth(pen, frame));
+  drawAcross(pen, frame, { ...plane, foot, scale: X, ticks, hasLine: true });
 }

@@ -12,10 +12,8 @@ import { textWidth } from "../draw/marks.js";
 import { showTip } from "../draw/pointer.js";
 import { saveMenu } from "../draw/save.js";
 import { shapeIcon } from "../draw/shapes.js";
-import { cloudNamed } from "../lib/cloud.js";
 import { button, element, penOf, positionIn, write } from "../lib/dom.js";
-import { layerNamed } from "../lib/layer.js";
-import { hear } from "../lib/link.js";
+import { createSettings } from "../lib/settings.js";
 import { draw } from "../stage/draw.js";
 import { layoutOf } from "../stage/layout.js";
 import { orderCategories, pointNear, spots } from "../stage/points.js";
@@ -23,45 +21,51 @@ import { drawPlane } from "./draw.js";
 import { fillRoots } from "./roots.js";
 import { changeLabel, headline, nameOf, pointText } from "./words.js";
 
-/** @import { Layer } from "../frames.d.ts" */
+/** @import { Frame, Layer } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Layout, FrameOf, Points, StabilityPicture } from "../types.d.ts" */
+/** @import { Layout, FrameOf, Page, PageParts, PictureEvent, Points, StabilityPicture } from "../types.d.ts" */
 
 const MAX_TREES_LISTED = 8;
 const MIN_WIDE_PIXELS = 860; // of a page with the panels beside the plane
 const PLANE_SHARE = 0.64; // of the width of such a page
 
+/** @typedef {Host<Frame & Page>} PageHost */
 /**
  * @typedef {FrameOf<"stability">} StabilityFrame
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<StabilityFrame>, frame: StabilityPicture, cloud: Points | null, layer: Layer | null, layout: Layout | null,
+ *   root: HTMLElement, page: PageHost, frame: StabilityPicture, cloud: Points | null, layer: Layer | null, layout: Layout | null,
  *   preview: number | null, items: HTMLButtonElement[],
  * }} StabilityView  `items` are the buttons of the list
  */
 
-/** @param {HTMLElement} root @param {Host<StabilityFrame>} host */
-export function create(root, host) {
+/** @param {HTMLElement} root @param {PageHost} page */
+export function create(root, page) {
+  root.classList.add("stability");
+  const { stability } = page.frame.parts;
+  if (!stability) return; // a page without its frame is none
   /** @type {StabilityView} */
   const view = {
-    root, host, frame: pictureOf(host.frame, root), cloud: null, layer: null, layout: null, preview: null, items: [], ...build(root),
+    root, page, frame: pictureOf(stability, root), cloud: null, layer: null, layout: null, preview: null, items: [], ...build(root, page),
   };
   steerPlane(view);
-  root.append(saveMenu("trees", () => pictureSvg(view), () => view.frame.colours.paper));
+  view.pictures.append(saveMenu("trees", () => pictureSvg(view), () => view.frame.colours.paper));
   new ResizeObserver(() => paint(view)).observe(root);
-  for (const event of /** @type {const} */ (["cloud", "layer"])) {
-    hear(event, ({ name }) => { if (view.frame[event] === name && !view[event]) show(view, view.frame); }, root);
-  }
-  host.onFrame((frame) => show(view, pictureOf(frame, root)));
+  page.onFrame(({ parts }) => show(view, parts));
 }
+
+/** @param {PageHost} page @param {PictureEvent} event */
+const send = (page, event) => page.send(event, 0, "stability");
 
 /** @param {StabilityFrame} frame @param {HTMLElement} root @returns {StabilityPicture} */
 function pictureOf(frame, root) {
   return /** @type {StabilityPicture} */ ({ tree_number: new Int32Array(), layer: "", ...frame, family: getComputedStyle(root).fontFamily });
 }
 
-/** @param {HTMLElement} root */
-function build(root) {
+/** @param {HTMLElement} root @param {PageHost} page */
+function build(root, page) {
   const elements = {
+    settings: createSettings((values) => send(page, { what: "set", values })), sentence: element("p", "sentence"),
+    pictures: element("div", "pictures"), caption: element("p", "caption"), opener: button("Open in Grow", "The tree that was clicked, on its own rows"),
     area: element("div", "area"), canvas: element("canvas", "plane"), slider: element("div", "slider"), tip: element("div", "tip"),
     panels: element("div", "beside"), headline: element("div", "told"), roots: element("div", "roots"),
     list: element("div", "list"), title: element("div", "title"),
@@ -74,8 +78,13 @@ function build(root) {
   elements.headline.setAttribute("aria-live", "polite");
   elements.tip.hidden = true;
   elements.area.append(elements.canvas, elements.slider, elements.tip);
-  elements.panels.append(elements.headline, createSection(element("div", "title"), elements.roots, "Which feature is cut first"), createSection(elements.title, elements.list));
-  root.append(elements.area, elements.panels);
+  elements.opener.removeAttribute("aria-label"); // its text says it
+  elements.opener.addEventListener("click", () => send(page, { what: "open" }));
+  const trees = createSection(elements.title, elements.list);
+  trees.prepend(elements.opener);
+  elements.panels.append(elements.headline, createSection(element("div", "title"), elements.roots, "Which feature is cut first"), trees);
+  elements.pictures.append(elements.area, elements.panels);
+  root.append(elements.settings.element, elements.sentence, elements.pictures, elements.caption);
   return elements;
 }
 
@@ -91,8 +100,8 @@ function createSection(head, panel, title = "") {
 
 /** Place of the tree of the setting: of the setting sent last, while Python has not answered.
  *  @param {StabilityView} view */
-function committedPlace({ host, frame }) {
-  for (const act of host.pending.toReversed()) {
+function committedPlace({ page, frame }) {
+  for (const act of page.pending.toReversed()) {
     if (act.what === "set" && "shown" in act.values) return act.values.shown === null ? -1 : frame.tree_number.indexOf(Number(act.values.shown));
   }
   return frame.tree_number.length ? frame.shown_tree : -1;
@@ -113,7 +122,7 @@ function showPlace(view, place) {
 function commit(view, place) {
   const shown = place < 0 || place === committedPlace(view) ? null : view.frame.tree_number[place];
   view.preview = null;
-  view.host.send({ what: "set", values: { shown } });
+  send(view.page, { what: "set", values: { shown } });
   repaint(view);
 }
 
@@ -170,17 +179,27 @@ function pointAt({ slider, frame, cloud, layout }, event) {
 
 // --- showing --------------------------------------------------------------------------------------
 
-/** @param {StabilityView} view @param {StabilityPicture} frame */
-function show(view, frame) {
+/** @param {StabilityView} view @param {PageParts} parts */
+function show(view, { stability, plain, layer }) {
+  if (!stability || !plain) return;
+  const frame = pictureOf(stability, view.root);
   if (frame.layer !== view.frame.layer) view.preview = null;
-  view.frame = frame;
-  const frameCloud = cloudNamed(frame.cloud);
-  view.cloud = frameCloud ? orderCategories(frameCloud, frame) : null;
-  view.layer = layerNamed(frame.layer) ?? null;
+  [view.frame, view.cloud, view.layer] = [frame, orderCategories(plain, frame), layer ?? null];
+  view.settings.show(frame.head, sentValues(view.page));
+  for (const [paragraph, text] of /** @type {const} */ ([[view.sentence, frame.sentence], [view.caption, frame.caption]])) {
+    write(paragraph, text);
+    paragraph.hidden = !text;
+  }
+  view.opener.hidden = !frame.head.choices;
+  view.opener.disabled = !frame.can_open;
   view.panels.hidden = !frame.tree_number.length;
   if (frame.tree_number.length) fillList(view);
   paint(view);
 }
+
+/** Settings that are on their way to Python.
+ *  @param {PageHost} page @returns {import("../types.d.ts").SettingValues} */
+const sentValues = ({ pending }) => Object.assign({}, ...pending.map((act) => (act.what === "set" ? act.values : {})));
 
 /** Fill the list with a button for each of the trees that change most.
  *  @param {StabilityView} view */

@@ -71,7 +71,7 @@ export function layoutOf(width, scene, textWidth, givenHeight = false) {
  *  A gutter has a tick too, and ticks that the name of the gutter would touch are left out.
  *  @param {FrameAxis} axis @param {number} length @param {number} minRoom @param {number} count
  *  @param {TextWidth} textWidth @returns {Tick[]} */
-function ticksOf(axis, length, minRoom, count, textWidth) {
+export function ticksOf(axis, length, minRoom, count, textWidth) {
   const { gutter, ...inner } = axis;
   const { low, high, lanes } = inner;
   if (gutter === undefined) {

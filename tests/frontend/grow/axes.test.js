@@ -6,8 +6,6 @@ import { placed, use } from "../page.js";
 import { createAxes } from "../../../dtviz/frontend/grow/axes.js";
 import { createSwitches } from "../../../dtviz/frontend/grow/switches.js";
 
-globalThis.Option = function Option(text) { return Object.assign(document.createElement("option"), { textContent: text }); };
-
 const SLIDER = { feature: 2, place: 1, values: [10, 20, 30], texts: ["ten", "twenty", "thirty"] };
 const AXES = { features: ["a", "b", "c"], axes: [0, 1], is_pinned: false, sliders: [SLIDER] };
 

@@ -19,12 +19,12 @@ test("a listener that has left the page gets nothing, and is removed when the ne
   const details = [];
   const root = placed();
   on.mock.resetCalls();
-  hear("layer", ({ name }) => details.push(name), root);
+  hear("cloud", ({ name }) => details.push(name), root);
   root.remove();
-  tell("layer", { name: "trees" });
+  tell("cloud", { name: "trees" });
   assert.deepEqual(details, []);
   off.mock.resetCalls();
   hear("row", () => {}, placed());
   const removed = off.mock.calls.map((call) => call.arguments);
-  assert.deepEqual(removed.filter(([type]) => type === "dtviz:layer"), [on.mock.calls[0].arguments]);
+  assert.deepEqual(removed.filter(([type]) => type === "dtviz:cloud"), [on.mock.calls[0].arguments]);
 });

@@ -118,7 +118,7 @@ test("while Python grows the trees, the points are drawn alone", () => {
   const { frame, cloud } = framesOf("moons");
   const bare = Object.fromEntries(Object.entries(frame).filter(([key]) => !["layer", "tree_number", "change", "row_change", "has_other_root", "has_same_cuts", "tree", "point_change", "shown_tree", "roots", "is_leave_one_out", "percent", "stamp"].includes(key)));
   const page = shown("moons");
-  page.picture.show({ ...bare, kind: "stability" });
+  page.show({ stability: { ...bare, kind: "stability" } });
   assert.equal(page.root.dataset.trees, "");
   assert.equal(page.root.querySelector(".beside").hidden, true);
   use(page.slider, "pointermove", { clientX: 100, clientY: 100 });
