@@ -163,7 +163,7 @@ def show_problems(problems: tuple[str, ...]) -> None:
             icon=":material/close:",
             key="dismiss",
             type="tertiary",
-            on_click=state.dismiss_problems,
+            on_click=state.navigation().dismiss_problems,
         )
 
 
@@ -196,9 +196,7 @@ def show_error(error: DataError) -> None:
 
 def _show_example() -> None:
     """Change to the example of the bare address."""
-    for name in ("waiting", "next_page"):
-        st.session_state.pop(name, None)
-    state.set_session(state.start_session())
+    state.navigation().show_start()
     st.query_params.clear()
     state.remember_address({})
 

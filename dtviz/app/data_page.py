@@ -14,6 +14,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dtviz.app import controls, state, upload
+from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PageSpec
 from dtviz.app.stage import can_draw_points, draw_cards, draw_points, image_tag, use_recipe
 from dtviz.app.state import control_args
@@ -354,7 +355,7 @@ def _send_pad_event(what: str, **event: Any) -> None:
     before = state.session()
     state.act("pad", what, **event)
     if state.session() != before:
-        st.session_state.pop("waiting", None)
+        state.navigation().waiting = None
 
 
 def _can_draw_on(data: Dataset) -> bool:
@@ -382,7 +383,7 @@ def _apply_edit(before: Drawing, edited: EditResult) -> None:
     """Draw the edited table; points that were put on the pad in the meantime stay."""
     now, after = state.tab().screen_without_data().pad, edited.drawing
     if after != before:
-        st.session_state.pop("waiting", None)
+        state.navigation().waiting = None
         state.tab().show_drawing(after if now == before else merge(before, after, now))
         state.skip_address()
     _note_edit(edited.refused, edited.unfinished)
@@ -424,18 +425,18 @@ def draw_error(error: DataError) -> None:
     """Draw the page without data: for an empty drawing, or while a file is missing."""
     if isinstance(error, drawing.EmptyDrawingError):
         open_empty(error)
-    elif "waiting" not in st.session_state:
+    elif state.navigation().waiting is None:
         controls.show_error(error)
     draw_page(None)
 
 
 def draw_page(screen: Screen | None) -> None:
     """Draw the page Data; without data `screen` is None."""
-    waiting = st.session_state.get("waiting")
+    waiting = state.navigation().waiting
     if waiting is not None:
         controls.show_error(uploads.FileNeededError(waiting.recipe, state.tab().files))
     session = state.session()
-    current = session.recipe if session else state.START_RECIPE
+    current = session.recipe if session else START_RECIPE
     names = ["Examples", "Draw", "Upload a table"]
     if waiting is not None:
         st.session_state.pop("data_first", None)
@@ -461,8 +462,8 @@ def _examples(current: Recipe) -> None:
     """Draw the gallery: cards, and the text, parameters and rows of one example."""
     left, right = st.columns([4, 7], gap="large")
     with left:
-        draw_cards("data", current if current.name in GALLERY else state.START_RECIPE)
-    chosen = current if current.name in GALLERY else state.START_RECIPE
+        draw_cards("data", current if current.name in GALLERY else START_RECIPE)
+    chosen = current if current.name in GALLERY else START_RECIPE
     example = GALLERY[chosen.name]
     data = state.dataset_of(chosen)
     with right:

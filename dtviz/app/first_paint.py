@@ -12,8 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from dtviz.app.instrument import Instrument
+from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PAGES
-from dtviz.app.state import SHARED, START_RECIPE
+from dtviz.app.state import SHARED
 from dtviz.base.arrays import Floats
 from dtviz.base.text import html
 from dtviz.data import gallery

@@ -103,7 +103,7 @@ def _save_button(screen: Screen) -> None:
             "The table is too large to be saved with the screen: keep the link and the table."
         )
         return
-    page, session = st.session_state["page"], _shared_session(screen)
+    page, session = state.navigation().page, _shared_session(screen)
 
     def content() -> bytes:
         params = address.write_address(session, screen.data, screen.future)
@@ -132,7 +132,7 @@ def _link(params: dict[str, str], page: str = "") -> str:
     shared_host = st.get_option("browser.serverAddress")  # `dtviz --share` sets it
     is_on_server = current.hostname in LOCAL_HOSTS and shared_host not in LOCAL_HOSTS
     host = f"{shared_host}:{current.port}" if is_on_server else current.netloc
-    is_other_page = page in PAGES and page != st.session_state["page"]
+    is_other_page = page in PAGES and page != state.navigation().page
     path = f"{current.path.rpartition('/')[0]}/{page}" if is_other_page else current.path
     return urlunsplit((current.scheme, host, path, urlencode(params, quote_via=quote), ""))
 
@@ -152,7 +152,7 @@ def _tour_controls(screen: Screen) -> None:
         disabled=is_full,
         help="Screens with their lines, one after the other, in one link",
         on_click=_set_stops,
-        args=((*stops, tour.stop_of(_address_params(screen), st.session_state["page"])),),
+        args=((*stops, tour.stop_of(_address_params(screen), state.navigation().page)),),
     )
     if not stops:
         return

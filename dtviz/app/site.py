@@ -21,6 +21,7 @@ from dtviz.app import (
     upload,
     uploaded_file,
 )
+from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import FRAGMENT_KEY, PAGES, PageSpec
 from dtviz.app.runs import run
 from dtviz.data import gallery
@@ -78,7 +79,7 @@ def _draw_screen(page: PageSpec) -> None:
             (page.draw_error or _draw_error)(error)
         uploaded_file.draw_shelf(page.shows_files or isinstance(error, FileNeededError), is_looking)
         return
-    next_page = st.session_state.pop("next_page", None)
+    next_page = state.navigation().take_next_page()
     if next_page in PAGES and next_page != page.path:
         st.switch_page(f"pages/{next_page}.py")
     controls.show_problems(problems)
@@ -108,7 +109,7 @@ def _page(page: PageSpec, folder: Path, **options: Any) -> Any:
 
 def warm_up() -> None:
     """Import the first page and search the root of its tree: the first visitor then waits less."""
-    data = gallery.build(state.START_RECIPE)
+    data = gallery.build(START_RECIPE)
     rules = default_rules(data.task)
     problem = Problem(data, rules)
     node_candidates(problem, root_tree(problem), 1)

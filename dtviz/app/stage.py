@@ -9,6 +9,7 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, send_frame
+from dtviz.app.navigation import START_RECIPE
 from dtviz.base.text import markdown
 from dtviz.data.dataset import Dataset, Recipe
 from dtviz.data.drawing import title_of
@@ -58,7 +59,7 @@ def image_tag(svg: str, alt: str = "") -> str:
 
 
 def _example_recipe(name: str) -> Recipe:
-    return state.START_RECIPE if name == state.START_RECIPE.name else example_recipe(name)
+    return START_RECIPE if name == START_RECIPE.name else example_recipe(name)
 
 
 def use_example(name: str) -> None:
@@ -68,7 +69,7 @@ def use_example(name: str) -> None:
 
 def use_recipe(recipe: Recipe) -> None:
     """Put a recipe on screen, with its default rules and no step made."""
-    st.session_state.pop("waiting", None)
+    state.navigation().waiting = None
     state.set_session(Session(recipe, usual_rules(recipe, state.dataset_of(recipe).task)))
 
 

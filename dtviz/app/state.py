@@ -1,19 +1,12 @@
 """Streamlit's host of the instrument: kept in the tab, written to the address, read from it.
 
-A bare address has no parameters. Keys of `st.session_state` that this module writes:
+Keys of `st.session_state` that this module writes:
+- instrument, navigation: of this tab
 - written_params: address that this tab wrote last; another one means that the person went Back or
   opened a link
 - stale_params: address that came with a run in which something was done: it does not hold that yet
-- waiting: parsed address whose files are missing
-- waiting_params: its parameters, and the session that was on screen when it came
-- read_params: addresses that runs have read, in their order; a picture reports each of them later
-- address_problems: session of an address, and sentences about parts that could not be read
 - refusal: reason why the last action was refused, until it is shown
-- next_page: page of the next stop of a tour, until it is shown
-- page_before_tour: page that was left for the tour
 - spinner_container: container of the spinner in the last run of a page
-- entry_sessions: by page, the session with which the bare address of the page was entered
-- bare_session: session of a bare address to which Back led
 - last_control: control that was moved last, the time, and the session that this made
 - key_versions: versions of the keys of controls, see `control_args`
 
@@ -27,7 +20,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Event, Lock, get_ident
 from typing import Any, Literal, NoReturn
 
@@ -36,15 +29,13 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dtviz.app.instrument import Instrument, SharedState
+from dtviz.app.navigation import START_RECIPE, Navigation
 from dtviz.base.progress import set_pause
-from dtviz.data import gallery
 from dtviz.data.dataset import DataError, Dataset, Recipe
-from dtviz.data.uploads import SERVED_FILES, SERVED_TABLES, FileNeededError
+from dtviz.data.uploads import SERVED_FILES, SERVED_TABLES
 from dtviz.pictures.scales import DARK, LIGHT, Theme
-from dtviz.session import address
 from dtviz.session.screen import Screen
-from dtviz.session.session import Session, Visit, hide, session_before_tour, usual_rules
-from dtviz.session.tour import page_of, params_at, params_on_entry, read_stops
+from dtviz.session.session import Session, Visit
 
 PLACE_SECONDS = 0.25
 """Seconds after which a run loses its place at the gate, so that others need not wait for it."""
@@ -253,12 +244,6 @@ set_pause(wait)
 
 DRAG_SECONDS = 1.5
 """Seconds within which a control that moves again is still dragged or held."""
-MAX_READ_PARAMS = 20
-"""Number of addresses that are kept in `read_params`."""
-START_RECIPE = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
-"""Recipe of the data that the bare address shows."""
-
-
 SHARED = SharedState()
 """The caches that all tabs of this server share."""
 
@@ -275,19 +260,20 @@ def tab() -> Instrument:
             dict(SERVED_FILES),
             last_tables=frozenset(files),
         )
-        instrument.first_session = start_session()
     return instrument
+
+
+def navigation() -> Navigation:
+    """Return the navigation of this tab, made on first use."""
+    made: Navigation | None = st.session_state.get("navigation")
+    if made is None:
+        made = st.session_state["navigation"] = Navigation(tab())
+    return made
 
 
 def session() -> Session | None:
     """Return the session of this tab; None before its address was read."""
-    instrument = tab()
-    return instrument.visit.session if instrument.is_opened else None
-
-
-def start_session() -> Session:
-    """Return the session of the bare address."""
-    return Session(START_RECIPE, usual_rules(START_RECIPE, dataset_of(START_RECIPE).task))
+    return navigation().session
 
 
 def open_screen(page: str, is_page_run: bool = True) -> tuple[Screen, tuple[str, ...]]:
@@ -297,59 +283,29 @@ def open_screen(page: str, is_page_run: bool = True) -> tuple[Screen, tuple[str,
     Only a run of the whole page reads the address, as in the run of a fragment the address may be
     older than the session. An address that waits for files is always read.
     """
-    current = session()
-    reads_address = current is None or is_page_run or _is_waiting()
-    wanted_session, problems = _session_of_run(page) if reads_address else (current, ())
-    screen = tab().screen(wanted_session)
-    tab().replace_session(screen.session)
-    if tab().perform_waiting_events():
-        screen = tab().screen()
-        tab().replace_session(screen.session)
-    address_session, old_problems = st.session_state.get("address_problems", (None, ()))
-    problems = problems or (old_problems if address_session == wanted_session else ())
-    st.session_state["address_problems"] = screen.session, problems
+    route, params, wanted_session = navigation(), _address_params(), session()
+    problems: tuple[str, ...] = ()
+    if wanted_session is None or is_page_run or route.is_waiting(params):
+        # a stale address is one of the page on which something was done
+        keys = ("written_params", "stale_params") if page == route.page else ("written_params",)
+        known_params = [st.session_state.get(key) for key in keys]
+        wanted_session, problems = route.arrive(page, params, known_params)
+    screen = route.open_screen(wanted_session, problems)
     if refusal := st.session_state.pop("refusal", ""):
         st.toast(refusal.capitalize())
-    return screen, problems
-
-
-def address_problems() -> tuple[str, ...]:
-    """Return the sentences on the page about parts of the address that were not understood."""
-    _, problems = st.session_state.get("address_problems", (None, ()))
-    return tuple(problems)
-
-
-def dismiss_problems() -> None:
-    """Stop showing the problems of the address (use in callbacks)."""
-    address_session, _ = st.session_state.get("address_problems", (None, ()))
-    st.session_state["address_problems"] = address_session, ()
+    return screen, route.problems
 
 
 def close_screen(screen: Screen) -> None:
-    """Write the session of a screen to the address.
-
-    A bare address to which Back led stays bare, so that the person can go Back further.
-    """
+    """Write the session of a screen to the address."""
     tab().forget_held_frames()
-    session = screen.session
-    if session == st.session_state.get("bare_session") and not _address_params():
-        remember_address({})
-        return
-    st.session_state["bare_session"] = None
-    params = {} if session == start_session() else _params(screen)
-    if not params:
-        st.session_state.get("entry_sessions", {}).pop(st.session_state["page"], None)
-    if _address_params() != params or st.session_state.get("written_params") != params:
+    current_params = _address_params()
+    params = navigation().params_to_write(screen, current_params)
+    if params is not None and (
+        current_params != params or st.session_state.get("written_params") != params
+    ):
         st.query_params.from_dict(params)
-    remember_address(params)
-
-
-def _params(screen: Screen) -> dict[str, str]:
-    """Return the parameters of a screen's address; cached, as those of long logs take time."""
-    session = screen.session
-    return tab().cache.get(
-        ("address", session), lambda: address.write_address(session, screen.data, screen.future)
-    )
+    remember_address(params or {})
 
 
 def remember_address(params: dict[str, str]) -> None:
@@ -360,11 +316,8 @@ def remember_address(params: dict[str, str]) -> None:
 
 def act(picture: str, what: str, **event: Any) -> None:
     """Do an event of a control in the same way as one of a picture (use in callbacks)."""
-    before = tab().visit.session
-    with _action():
+    with _change(), _action():
         tab().act(picture, {"what": what, **event})
-    if tab().visit.session != before:
-        skip_address()
 
 
 def act_dragged(control: str, picture: str, what: str, **event: Any) -> None:
@@ -382,40 +335,38 @@ def act_dragged(control: str, picture: str, what: str, **event: Any) -> None:
 
 def go_to_stop(stops: tuple[str, ...], stop: int) -> None:
     """Go to a stop of a tour (use in callbacks); nothing changes if its data cannot be built."""
-    if tab().visit.session.tour.shown_index is None:
-        st.session_state["page_before_tour"] = st.session_state["page"]
-    with _action():
+    with _change(), _action():
         try:
-            after, problems = _read_address(params_at(stops, stop))
+            navigation().go_to_stop(stops, stop)
         except DataError as error:
             st.toast(str(error))
-            return
-        set_session(after, problems)
-        st.session_state["next_page"] = page_of(stops[stop])
 
 
 def leave_tour() -> None:
-    """Return to the screen that was left for a tour (use in callbacks).
-
-    Where a link led into the tour there is no such screen: the stop's screen stays, without the
-    tour.
-    """
-    current, before = tab().visit.session, session_before_tour(tab().visit)
-    set_session(before or replace(current, say="", tour=replace(current.tour, index=None)))
-    if before:
-        st.session_state["next_page"] = st.session_state.get("page_before_tour")
+    """Return to the screen that was left for a tour (use in callbacks)."""
+    with _change():
+        navigation().leave_tour()
 
 
 def show_all() -> None:
     """Show the controls that the link hides (use in callbacks)."""
-    set_session(hide(tab().visit.session, ()))
+    with _change():
+        navigation().show_all()
 
 
 def handle_message(message: object) -> None:
     """Do the events in a message of a picture, those of Back and Forward too (use in callbacks)."""
     skip_address()
     with _action():
-        tab().handle_message(message, _follow_back)
+        tab().handle_message(message, _follow)
+
+
+def _follow(params: dict[str, str]) -> None:
+    """Open the address to which Back or Forward led; a picture reports it before later events."""
+    try:
+        navigation().follow(params)
+    except DataError:
+        st.session_state["stale_params"] = None  # the run reads its address, and shows the error
 
 
 @contextmanager
@@ -428,13 +379,19 @@ def _action() -> Iterator[None]:
         st.session_state["refusal"] = str(error)
 
 
+@contextmanager
+def _change() -> Iterator[None]:
+    """Context of a change: the address that came with this run is older than the new session."""
+    before = session()
+    yield
+    if session() != before:
+        skip_address()
+
+
 def set_session(after: Session, problems: tuple[str, ...] = ()) -> None:
     """Change the session to `after`, with problems of its address; undo returns to the last one."""
-    if after != session():
-        tab().change_session(after)
-        skip_address()
-    if problems:
-        st.session_state["address_problems"] = tab().visit.session, problems
+    with _change():
+        navigation().change_session(after, problems)
 
 
 def skip_address() -> None:
@@ -443,7 +400,8 @@ def skip_address() -> None:
     The browser sent that address before what is done in this run, so it lacks that. An address that
     waits for its files is still read.
     """
-    st.session_state["stale_params"] = None if _is_waiting() else _address_params()
+    params = _address_params()
+    st.session_state["stale_params"] = None if navigation().is_waiting(params) else params
 
 
 def rerun() -> NoReturn:
@@ -467,80 +425,6 @@ def theme() -> Theme:
 def dataset_of(recipe: Recipe) -> Dataset:
     """Return the dataset of a recipe, built once; raises DataError."""
     return tab().dataset(recipe)
-
-
-def _session_of_run(page: str) -> tuple[Session, tuple[str, ...]]:
-    """Return the session of this run: that of the tab, or of a new address, with its problems."""
-    params, current = _address_params(), session()
-    page_changed = st.session_state.get("page") != page
-    entry_sessions = st.session_state.setdefault("entry_sessions", {})
-    if page_changed:
-        tab().visit = replace(tab().visit, playing=False, page=page)
-        st.session_state["bare_session"], st.session_state["read_params"] = None, []
-    st.session_state["page"] = page
-    if current is not None and page_changed and not params:
-        entry_sessions[page] = current
-        return current, ()
-    # a stale address is one of the page on which something was done
-    keys = ("written_params",) if page_changed else ("written_params", "stale_params")
-    if current is not None and params in [st.session_state.get(key) for key in keys]:
-        return current, ()
-    arrival = _open_address(params, page_changed)
-    if current is not None and not page_changed:
-        st.session_state["read_params"] = [*st.session_state["read_params"], params][
-            -MAX_READ_PARAMS:
-        ]
-    return arrival
-
-
-def _follow_back(params: dict[str, str]) -> None:
-    """Open the address to which Back or Forward led; a picture reports it before later events."""
-    if session() is None:
-        return
-    read_params = st.session_state["read_params"]
-    if (
-        params in read_params
-    ):  # a run has opened it already; no picture reports an earlier one any more
-        st.session_state["read_params"] = read_params[read_params.index(params) + 1 :]
-        return
-    try:
-        st.session_state["address_problems"] = _open_address(params)
-    except DataError:
-        st.session_state["stale_params"] = None  # the run reads its address, and shows the error
-
-
-def _open_address(
-    params: dict[str, str], page_changed: bool = False
-) -> tuple[Session, tuple[str, ...]]:
-    """Open an address, so that undo returns from it; return its session and its problems."""
-    entry_session = st.session_state.get("entry_sessions", {}).get(st.session_state["page"])
-    is_back = not params and entry_session is not None
-    after, problems = (entry_session, ()) if is_back else _read_address(params)
-    st.session_state["bare_session"] = after if is_back else None
-    if not page_changed:
-        tab().change_session(after)
-    return after, problems
-
-
-def _read_address(params: dict[str, str]) -> tuple[Session, tuple[str, ...]]:
-    """Return the session of an address, and sentences about parts not understood."""
-    full_params = params_on_entry(params, st.session_state["page"])
-    if "stop" in full_params and "stop" not in params:
-        st.session_state["next_page"] = page_of(read_stops(full_params["tour"])[0])
-    parsed = address.read_address(full_params, START_RECIPE)
-    try:
-        data = dataset_of(parsed.recipe)
-    except FileNeededError:
-        st.session_state["waiting"] = parsed
-        st.session_state["waiting_params"] = params, tab().visit.session
-        tab().awaited_recipe = parsed.recipe
-        raise
-    return address.session_at(parsed, data, tab().future(parsed.recipe))
-
-
-def _is_waiting() -> bool:
-    """True if the address waits for its files, and nothing was done since it came."""
-    return bool(st.session_state.get("waiting_params") == (_address_params(), tab().visit.session))
 
 
 def _address_params() -> dict[str, str]:

@@ -191,7 +191,7 @@ def draw_tab() -> bool:
         "your browser, and in the server's memory for this tab only; of several, "
         f"{MAX_TABLE_BYTES // 10**6} MB together, and Undo asks for older ones again.",
     )
-    waiting_address = st.session_state.get("waiting")
+    waiting_address = state.navigation().waiting
     header = not st.toggle(
         "The first line is data",
         value=waiting_address is not None and waiting_address.recipe.get("header") is False,
@@ -479,7 +479,7 @@ def _leave_out(choice: FeatureChoice, names: list[str]) -> None:
 
 def _resume(waiting_address: AddressText) -> None:
     """Open the address that waited for this file, on the page Grow if the page is Data."""
-    page = st.session_state["page"]
+    page = state.navigation().page
     try:
         uploaded_file.open_address(waiting_address)
     except dataset.DataError as error:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import draw_frame, sentence
+from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PAGES
 from dtviz.app.runs import compute
 from dtviz.base.lazy import pd
@@ -260,7 +261,7 @@ def read_saved(saved: uploads.SavedScreen) -> address.AddressText | None:
     """Return the address of a saved screen; None while its tables are read. Raises DataError."""
     if saved.page not in PAGES:
         raise DataError(f"it is of a page {saved.page}, and there are only {', '.join(PAGES)}")
-    parsed = address.read_address(params_on_entry(saved.address, saved.page), state.START_RECIPE)
+    parsed = address.read_address(params_on_entry(saved.address, saved.page), START_RECIPE)
     return parsed if read_files(parsed.recipe, saved.files) else None
 
 
@@ -307,7 +308,7 @@ def ask_browser(error: DataError) -> bool:
 
 def _read_received(recipe: Recipe) -> bool:
     """Read a slice of the files that the browser sent; return True once no more can be read."""
-    tab, waiting = state.tab(), st.session_state.get("waiting")
+    tab, waiting = state.tab(), state.navigation().waiting
     try:
         done = read_files(recipe, tab.shelf.full_contents)
     except DataError:
@@ -316,14 +317,14 @@ def _read_received(recipe: Recipe) -> bool:
     if done:
         tab.shelf = ask_for(tab.shelf, (), 0)
     if done and waiting is not None and waiting.recipe == recipe:
-        del st.session_state["waiting"]
+        state.navigation().waiting = None
     return done
 
 
 def draw_shelf(is_visible: bool, is_looking: bool = False) -> None:
     """Draw the shelf, by which the browser keeps files of the session; it shows if `is_visible`."""
     tab, session = state.tab(), state.session()
-    recipe = state.START_RECIPE if session is None else session.recipe
+    recipe = START_RECIPE if session is None else session.recipe
     available = tab.contents_of(recipe).items()
     contents = {mark: content for mark, content in available if mark not in uploads.SERVED_FILES}
     frame = shelf_frame(tab.shelf, recipe, contents, is_looking)
@@ -343,14 +344,14 @@ def _read_table(content: bytes, header: bool) -> Slices[FrameAndNotes | DataErro
 def open_address(parsed: address.AddressText) -> None:
     """Open a parsed address; raises DataError where its data cannot be built."""
     data = state.dataset_of(parsed.recipe)
-    st.session_state.pop("waiting", None)
+    state.navigation().waiting = None
     session, problems = address.session_at(parsed, data, state.tab().future(parsed.recipe))
     state.set_session(session, problems)
 
 
 def open_page(page: str) -> None:
     """Show the session on the page of this path."""
-    if st.session_state["page"] == page:
+    if state.navigation().page == page:
         state.rerun()
     st.switch_page(f"pages/{page}.py")
 

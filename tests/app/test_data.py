@@ -177,7 +177,7 @@ def test_a_link_to_a_file_can_be_given_that_on_every_page_and_leads_to_data() ->
         at = screens.page(path, data="file", sha=sha, file="pen.csv", target="b", max_depth="2")
         at = upload(text, "pen.csv", at)
         assert at.session_state["instrument"].visit.session.recipe.get("sha") == sha, path
-        assert "waiting" not in at.session_state, path
+        assert at.session_state["navigation"].waiting is None, path
         assert "made with the file" not in screens.words(at), path
         assert not at.file_uploader, path
 

@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 import pytest
 
 from dtviz.app import first_paint
+from dtviz.app.navigation import START_RECIPE
 from dtviz.app.server import document
 from dtviz.app.site import PAGES
-from dtviz.app.state import START_RECIPE
 from dtviz.data import gallery
 
 VOID = ("rect", "circle", "path", "use", "line", "polyline")

@@ -285,4 +285,4 @@ def test_back_to_a_file_that_is_gone_says_so() -> None:
     at.query_params.update(gone)
     at.run()
     assert len(at.exception) == 1  # a page tells it in its own words
-    assert at.session_state["waiting"].recipe.get("file") == "a.csv"
+    assert at.session_state["navigation"].waiting.recipe.get("file") == "a.csv"

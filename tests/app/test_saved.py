@@ -118,7 +118,7 @@ def test_why_a_screen_cannot_be_opened_is_said() -> None:
     for content, says in REFUSED:
         at = given(content if isinstance(content, bytes) else uploads.write_screen(content))
         assert says.lower() in words(at).lower(), (content, says)
-        assert at.session_state["page"] == "data", (content, says)
+        assert at.session_state["navigation"].page == "data", (content, says)
         assert live(at) == [], (content, says)
 
 

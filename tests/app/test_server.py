@@ -26,9 +26,10 @@ from dtviz.app.cli.serving import home
 from dtviz.app.first_paint import first_paint
 from dtviz.app.guard import Guard, policy
 from dtviz.app.instrument import Instrument
+from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import FRAGMENT_KEY, Frontend, page_style
 from dtviz.app.site import PAGES
-from dtviz.app.state import SHARED, START_RECIPE
+from dtviz.app.state import SHARED
 from dtviz.session.session import Session, Visit
 
 HOST = [(b"host", b"trees.school.example")]

@@ -119,19 +119,19 @@ def test_each_stop_of_a_tour_opens_on_its_own_page() -> None:
     stops = [stop_of({"data": "xor", "say": say}, at) for say, at in zip(words, pages, strict=True)]
     at = app("overfit")  # the page of the link, and so that of a stop without one
     at.query_params.update({"tour": write_stops(tuple(stops))})
-    seen = [at.session_state["page"]] if run(at) else []
+    seen = [at.session_state["navigation"].page] if run(at) else []
     for _ in stops[1:]:
         run(at.button(key="tour_next").click())
-        seen.append(at.session_state["page"])
+        seen.append(at.session_state["navigation"].page)
         assert session_of(at).say == words[len(seen) - 1]
     assert seen == ["grow", "impurity", "overfit", "overfit"]
     for here in ("overfit", "impurity", "grow"):
         run(at.button(key="tour_back").click())
-        assert at.session_state["page"] == here
+        assert at.session_state["navigation"].page == here
     at.switch_page("pages/forest.py")  # a walk elsewhere is left alone
-    assert run(at).session_state["page"] == "forest"
+    assert run(at).session_state["navigation"].page == "forest"
     run(at.button(key="tour_next").click())
-    assert at.session_state["page"] == "impurity"
+    assert at.session_state["navigation"].page == "impurity"
 
 
 def test_who_leaves_a_tour_is_back_on_the_page_that_it_began_on() -> None:
@@ -140,9 +140,9 @@ def test_who_leaves_a_tour_is_back_on_the_page_that_it_began_on() -> None:
     at.query_params.update({"data": "xor", "tour": write_stops(stops), "stop": "left"})
     run(run(at).button(key="tour").click())
     run(at.button(key="tour_next").click())
-    assert at.session_state["page"] == "forest"
+    assert at.session_state["navigation"].page == "forest"
     run(at.button(key="leave_tour").click())
-    assert (at.session_state["page"], session_of(at).tour.shown_index) == ("grow", None)
+    assert (at.session_state["navigation"].page, session_of(at).tour.shown_index) == ("grow", None)
 
 
 def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:

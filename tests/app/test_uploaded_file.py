@@ -53,8 +53,8 @@ def test_a_link_finds_its_table_in_the_browser_on_every_page() -> None:
         assert screens.session_of(at).recipe.get("file") == "a.csv", name
         assert len(screens.session_of(at).log) == 1, name
         assert screens.params_of(at).items() >= link().items(), name
-        assert "waiting" not in at.session_state, name
-        assert at.session_state["page"] == name, name
+        assert at.session_state["navigation"].waiting is None, name
+        assert at.session_state["navigation"].page == name, name
 
 
 def test_both_tables_of_a_link_come() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as hst
 
 from dtviz.app.instrument import Instrument
-from dtviz.app.state import START_RECIPE
+from dtviz.app.navigation import START_RECIPE
 from dtviz.data.dataset import Recipe
 from dtviz.session import address, tour
 from dtviz.session.session import MAX_SAY_CHARS, Session, Visit, session_before_tour, with_session
