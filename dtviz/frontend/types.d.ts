@@ -77,12 +77,16 @@ export interface MiddlePatch { $mid: Numbers; $keep: [first: number, last: numbe
 export interface ValuesPatch { $at: Int32Array; $are: Numbers }
 
 /** Events between pictures by name, with their details, see lib/link.js. */
-export interface PageEvents {
+export interface PageEvents extends DocumentEvents {
   hover: { node: string | null; from: string; way?: boolean; beside?: boolean };
   row: { row: number | null; beside: boolean };
-  cloud: { name: string };
   stamp: { stamp: string };
   panel: { name: string };
+}
+
+/** Those of the whole document. */
+export interface DocumentEvents {
+  cloud: { name: string };
   present: Record<string, never>;
   notice: { name: string; text: string };
 }

@@ -94,11 +94,6 @@ export class Element extends Node {
     this.append(node);
     return node;
   }
-  insertBefore(node, next) {
-    const [taken] = this.#take([node]);
-    this.childNodes.splice(this.childNodes.indexOf(next), 0, taken);
-    return node;
-  }
   replaceChildren(...nodes) {
     for (const child of [...this.childNodes]) child.remove();
     this.append(...nodes);
@@ -154,6 +149,7 @@ export class Element extends Node {
       listener(event);
     }
   }
+  dispatchEvent(event) { this.hear(event); }
   click() { use(this, "click"); }
   focus() {
     document.activeElement = this;
@@ -161,7 +157,7 @@ export class Element extends Node {
   }
   setPointerCapture() {}
   hasPointerCapture() { return true; }
-  getRootNode() { return document; }
+  getRootNode() { return this.isConnected ? document : (this.parentElement?.getRootNode() ?? this); }
   getBoundingClientRect() {
     return { ...CORNER, width: this.clientWidth, height: this.clientHeight };
   }
@@ -265,7 +261,6 @@ page.activeElement = page.body;
 page.styleSheets = [];
 
 const view = new Element("window");
-view.dispatchEvent = (event) => view.hear(event);
 view.devicePixelRatio = 1;
 view.navigation = new Element("navigation");
 view.matchMedia = () => ({ matches: true });

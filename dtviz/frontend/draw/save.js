@@ -1,7 +1,7 @@
 // Menu beside a picture that saves it as SVG or PNG; the browser makes the file.
 
 import { button, element, penOf } from "../lib/dom.js";
-import { tell } from "../lib/link.js";
+import { tellAll } from "../lib/link.js";
 
 const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v11M7 11l5 5 5-5M5 20h14"/></svg>';
 const PIXEL_RATIO = 2; // pixels of a PNG for one of the picture
@@ -55,7 +55,7 @@ function saveButton(name, form, makeFile, advice = "") {
   item.addEventListener("click", async () => {
     const file = await makeFile().catch((error) => console.error(error));
     if (file) download(`${name}.${form.toLowerCase()}`, file);
-    else tell("notice", { name: "save", text: `The ${name} could not be saved as ${form}.${advice}` });
+    else tellAll("notice", { name: "save", text: `The ${name} could not be saved as ${form}.${advice}` });
   });
   return item;
 }

@@ -1,6 +1,6 @@
 // Clouds, the rows of datasets as points: sent once and kept while the pictures that draw them change.
 
-import { tell } from "./link.js";
+import { tellAll } from "./link.js";
 
 /** @import { Host } from "./channel.js" */
 /** @import { FrameOf } from "../types.d.ts" */
@@ -21,6 +21,6 @@ export function create(_, host) {
     for (const oldName of clouds.keys()) {
       if (clouds.size > MAX_CLOUDS) clouds.delete(oldName);
     }
-    tell("cloud", { name: frame.name });
+    tellAll("cloud", { name: frame.name });
   });
 }

@@ -4,7 +4,7 @@
 // While the root element has the class, the style sheet of the page hides all else. Python does not take part.
 
 import { button } from "./dom.js";
-import { tell } from "./link.js";
+import { tellAll } from "./link.js";
 
 const CLASS = "presenting";
 const HALO = "dtviz-halo";
@@ -18,7 +18,7 @@ export const isPresenting = () => document.documentElement.classList.contains(CL
 export function present(on = !isPresenting()) {
   if (on === isPresenting()) return;
   document.documentElement.classList.toggle(CLASS, on);
-  tell("present", {});
+  tellAll("present", {});
   for (const addition of document.querySelectorAll(`.${HALO}, .${EXIT}`)) addition.remove();
   if (on) {
     addHalo();

@@ -7,7 +7,7 @@
 //   mark   the fingerprint of a file
 
 import { button, element } from "./dom.js";
-import { tell } from "./link.js";
+import { tellAll } from "./link.js";
 import * as browserStore from "./store.js";
 
 const MAX_FILES_CHOSEN = 8;
@@ -82,7 +82,7 @@ async function keepFile(shelf, { mark, name, size, content }) {
     shelf.host.send({ what: "send", mark });
     return;
   }
-  await shelf.store.put(mark, file).catch(() => { tell("notice", { name: "storage", text: storageNotice(name) }); });
+  await shelf.store.put(mark, file).catch(() => { tellAll("notice", { name: "storage", text: storageNotice(name) }); });
   // at once, so that the next run does not send a large file again; else with the next event
   if (content.length > MAX_BYTES_RESENT) shelf.host.send({ what: "kept", mark });
   else shelf.host.sendLater({ what: "kept", mark });

@@ -301,7 +301,7 @@ function pointAt(stage, x, y, reach = 0) {
   const node = leaf ?? (isOnPlane ? leafAt(layout, scene, x, y) : null);
   const i = point ? point.i : -1;
   if (node !== stage.pointerNode || i !== stage.pointIndex) {
-    if (i !== stage.pointIndex) tell("row", { row: point ? rowNumber(cloud, i) : null, beside: stage.host.isSecondScreen });
+    if (i !== stage.pointIndex) tell(stage.root, "row", { row: point ? rowNumber(cloud, i) : null, beside: stage.host.isSecondScreen });
     Object.assign(stage, { pointerNode: node, pointIndex: i, litNode: node });
     tellLitNode(stage, node, leaf !== null);
     repaint(stage);
@@ -314,7 +314,7 @@ function pointAt(stage, x, y, reach = 0) {
  *  @param {Stage} stage */
 function clearPointer(stage) {
   // a point that is lit without a pointer here belongs to the other screen, which tells of it
-  if (stage.pointer && stage.pointIndex >= 0) tell("row", { row: null, beside: stage.host.isSecondScreen });
+  if (stage.pointer && stage.pointIndex >= 0) tell(stage.root, "row", { row: null, beside: stage.host.isSecondScreen });
   if (stage.pointerNode !== null || stage.pointIndex >= 0) tellLitNode(stage, null, false);
   Object.assign(stage, { pointer: null, pointIndex: -1, pointerNode: null, litNode: null });
   stage.tip.hidden = true;
@@ -322,8 +322,8 @@ function clearPointer(stage) {
 
 /** Tell the tree of the same screen which node is lit, and whether the path to the node is lit.
  *  @param {Stage} stage @param {string | null} node @param {boolean} hasPath */
-function tellLitNode({ host }, node, hasPath) {
-  tell("hover", { node, from: "stage", beside: host.isSecondScreen, ...(hasPath ? { way: hasPath } : {}) });
+function tellLitNode({ root, host }, node, hasPath) {
+  tell(root, "hover", { node, from: "stage", beside: host.isSecondScreen, ...(hasPath ? { way: hasPath } : {}) });
 }
 
 /** Light a row, with its row path, that is pointed at on the other of two screens; null lights none.

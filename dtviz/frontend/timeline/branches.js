@@ -29,7 +29,7 @@ export function createBranchTips(rail, go) {
   lines.setAttribute("aria-hidden", "true");
   const endTip = element("span", "tip");
   endTip.setAttribute("role", "img");
-  const moreTip = tipButton(() => tell("panel", { name: "Branches" }));
+  const moreTip = tipButton(() => tell(root, "panel", { name: "Branches" }));
   root.append(lines, moreTip, endTip);
   rail.append(root);
   /** @type {Branches} */

@@ -57,7 +57,9 @@ const ARROW_KEY_ELEMENTS = `${TYPING_ELEMENTS}, input, [role=tab], [role=slider]
  * }} Timeline  `step` is the step shown, which the frame may not have reached yet
  */
 
-let pageTimeline = /** @type {Timeline | null} */ (null); // the time-line that gets the keys of the page
+/** Time-lines of the document, one a component; the last gets the keys: that of the component that was used last. */
+let timelines = /** @type {Timeline[]} */ ([]);
+let isListening = false;
 
 /** Create the time-line of a host.
  *  @param {HTMLElement} root @param {Host<TimelineFrame>} host */
@@ -72,12 +74,24 @@ export function create(root, host) {
   timeline.speedButton.addEventListener("click", () => nextSpeed(timeline));
   showSpeed(timeline);
   timeline.track.addEventListener("input", () => goToStep(timeline, Number(timeline.track.value)));
-  if (!pageTimeline) {
-    document.addEventListener("keydown", (event) => pageTimeline?.root.isConnected && onKey(pageTimeline, event));
-    document.addEventListener("pointerdown", (event) => pageTimeline?.root.isConnected && pauseAt(pageTimeline, event), true);
+  if (!isListening) {
+    document.addEventListener("keydown", (event) => handle(onKey, event));
+    document.addEventListener("pointerdown", (event) => handle(pauseAt, event), true);
   }
-  pageTimeline = timeline;
+  isListening = true;
+  timelines.push(timeline);
   host.onFrame((frame) => show(timeline, frame));
+}
+
+/** Handle an event with the time-line of the component in which it happened, else with that of the component used last.
+ *  @template {globalThis.Event} E @param {(timeline: Timeline, event: E) => void} act @param {E} event */
+function handle(act, event) {
+  const path = event.composedPath();
+  timelines = timelines.filter(({ root }) => root.isConnected);
+  const timeline = timelines.findLast(({ root }) => path.includes(root.getRootNode())) ?? timelines.at(-1);
+  if (!timeline) return;
+  timelines = [...timelines.filter((other) => other !== timeline), timeline];
+  act(timeline, event);
 }
 
 /** Build the elements of a time-line.
@@ -252,7 +266,7 @@ function goToStep(timeline, step, playing = false) {
   const { frame } = timeline;
   if (step === timeline.step) return;
   const [stamp, secondStamp] = [frame.stamps, frame.second_stamps].map((stamps) => stamps?.[step - frame.step]);
-  for (const name of [stamp, secondStamp]) if (name) tell("stamp", { stamp: name });
+  for (const name of [stamp, secondStamp]) if (name) tell(timeline.root, "stamp", { stamp: name });
   timeline.step = step;
   paint(timeline);
   timeline.root.dataset.step = stamp ?? "";

@@ -90,7 +90,7 @@ function addIcicle(tree, { choose }) {
         liveRegion.textContent = text;
       }
       lightNode(tree, id);
-      tell("hover", { node: id, from: "tree", beside: tree.host.isSecondScreen });
+      tell(tree.root, "hover", { node: id, from: "tree", beside: tree.host.isSecondScreen });
     },
   });
   root.append(canvas);

@@ -258,7 +258,7 @@ function hover(tree, id) {
   showTip(tree, id);
   if (tree.litNode === id) return;
   lightNode(tree, id);
-  tell("hover", { node: id, from: "tree", beside: tree.host.isSecondScreen });
+  tell(tree.root, "hover", { node: id, from: "tree", beside: tree.host.isSecondScreen });
 }
 
 /** @param {Tree} tree @param {string} id */

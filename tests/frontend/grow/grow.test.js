@@ -24,17 +24,17 @@ function pageAfter(...frames) {
 
 test("the words of a step are shown before Python answers, if the step was shown or came ahead", () => {
   const { page, sentences } = pageAfter(words("1"), words("2"));
-  tell("stamp", { stamp: "1" });
+  tell(document, "stamp", { stamp: "1" });
   assert.deepEqual(sentences(), ["1"]);
   page.show(pageOf(words("2"), [words("3")]));
-  tell("stamp", { stamp: "3" });
+  tell(document, "stamp", { stamp: "3" });
   assert.deepEqual(sentences(), ["3"]);
 });
 
 test("words kept of a first visit, of another panel or of two sides are not shown again", () => {
   for (const [name, changes] of Object.entries({ first: { is_first: true }, panel: { panel: "Rules" }, sides: { sides: [side("a"), side("b")] } })) {
     const { sentences } = pageAfter(words(`old ${name}`, changes), words(name));
-    tell("stamp", { stamp: `old ${name}` });
+    tell(document, "stamp", { stamp: `old ${name}` });
     assert.deepEqual(sentences(), [name]);
   }
 });

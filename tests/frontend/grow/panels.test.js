@@ -24,8 +24,8 @@ test("a tab asks for its panel, and arrow keys go round the tabs", () => {
   use(tabs[2], "keydown", { key: "ArrowRight" });
   use(tabs[0], "keydown", { key: "End" });
   use(tabs[0], "keydown", { key: "x" });
-  tell("panel", { name: "Rules" });
-  tell("panel", { name: "Branches" });
+  tell(document, "panel", { name: "Rules" });
+  tell(document, "panel", { name: "Branches" });
   assert.deepEqual(grow.sent.map(({ name }) => name), ["Export", "Candidates", "Export", "Rules"]);
 });
 

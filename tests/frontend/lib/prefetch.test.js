@@ -17,7 +17,7 @@ function watchStamps(kind, root = placed()) {
 /** Ask for stamps; returns those that are shown. */
 function showStamps(...stamps) {
   const shown = watchStamps("tree");
-  for (const stamp of stamps) tell("stamp", { stamp });
+  for (const stamp of stamps) tell(document, "stamp", { stamp });
   return shown;
 }
 
@@ -26,7 +26,7 @@ test("a prefetched frame is shown by the picture of its kind once its stamp is a
   prefetch(null);
   prefetch(frame("next", "#fff", "line"));
   const [tree, stage, line] = [watchStamps("tree"), watchStamps("stage"), watchStamps("line")];
-  for (const stamp of ["next", "never sent"]) tell("stamp", { stamp });
+  for (const stamp of ["next", "never sent"]) tell(document, "stamp", { stamp });
   assert.deepEqual([tree, stage, line], [["next"], ["next"], []]);
 });
 
@@ -60,7 +60,7 @@ test("a picture that has left the page is shown nothing", () => {
   const shown = watchStamps("tree", root);
   keep(frame("late"));
   root.remove();
-  tell("stamp", { stamp: "late" });
+  tell(document, "stamp", { stamp: "late" });
   assert.deepEqual(shown, []);
 });
 
@@ -70,6 +70,6 @@ test("of two screens each is shown its own frames", () => {
   onStamp("tree", placed(), ({ stamp }) => second.push(stamp), true);
   keep(frame("one"));
   keep({ ...frame("two"), is_second_screen: true });
-  for (const stamp of ["one", "two"]) tell("stamp", { stamp });
+  for (const stamp of ["one", "two"]) tell(document, "stamp", { stamp });
   assert.deepEqual([first, second], [["one"], ["two"]]);
 });

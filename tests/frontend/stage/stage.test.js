@@ -318,7 +318,7 @@ test("the leaf under the pointer is lit, here and elsewhere, and a click focuses
   const stage = shown("a node in focus");
   const layout = layoutFor(stage);
   const events = [];
-  window.addEventListener("dtviz:hover", ({ detail }) => events.push(detail));
+  document.addEventListener("dtviz:hover", ({ detail }) => events.push(detail));
   for (const node of Object.keys(stage.scene.fills)) {
     const [left, right, bottom, top] = boxOf(stage.scene, node);
     const place = { clientX: layout.X((left + right) / 2), clientY: layout.Y((bottom + top) / 2) };
@@ -374,7 +374,7 @@ test("a point at the pointer lights its row path, and a click selects the row an
   const stage = shown("a node in focus");
   const layout = layoutFor(stage);
   const events = [];
-  window.addEventListener("dtviz:hover", ({ detail }) => events.push(detail));
+  document.addEventListener("dtviz:hover", ({ detail }) => events.push(detail));
   const { point_leaves: ends } = stage.scene;
   const leaf = ends.node[ends.leaf[0]];
   const place = { clientX: layout.X(stage.cloud.x[0]), clientY: layout.Y(stage.cloud.y[0]) };
@@ -404,7 +404,7 @@ test("the selected row is lit where no point is at the pointer; a second click d
 
 test("a node lit on another picture is lit on the stage", () => {
   const stage = shown("a node in focus");
-  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree" } }));
+  document.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree" } }));
   assert.equal(stage.root.dataset.lit, "2");
 });
 
@@ -503,7 +503,7 @@ function layoutFor({ name }) {
 function twoStages() {
   const stage = shown("a node in focus");
   const lit = [];
-  window.addEventListener("dtviz:hover", ({ detail }) => detail.beside && lit.push(detail));
+  document.addEventListener("dtviz:hover", ({ detail }) => detail.beside && lit.push(detail));
   return { stage, second: shown("a node in focus", { is_second_screen: true }), lit };
 }
 
@@ -540,7 +540,7 @@ test("a row lit from the other screen stays lit in the next tree and after a res
 
 test("a node that is lit from elsewhere stays lit after a resize", () => {
   const stage = shown("a node in focus");
-  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree" } }));
+  document.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree" } }));
   stage.area.clientWidth -= 50;
   stage.show({ ...stage.scene, stamp: "narrow" });
   assert.equal(stage.root.dataset.lit, "2");
@@ -548,13 +548,13 @@ test("a node that is lit from elsewhere stays lit after a resize", () => {
 
 test("a row that the other screen does not draw lights nothing there", () => {
   const { second } = twoStages();
-  window.dispatchEvent(new CustomEvent("dtviz:row", { detail: { row: 10 ** 6, beside: false } }));
+  document.dispatchEvent(new CustomEvent("dtviz:row", { detail: { row: 10 ** 6, beside: false } }));
   assert.equal(second.root.dataset.way, "");
 });
 
 test("a region or a node is lit on its own screen alone", () => {
   const { stage, second } = twoStages();
-  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree", beside: false } }));
+  document.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "tree", beside: false } }));
   assert.deepEqual([stage.root.dataset.lit, second.root.dataset.lit], ["2", ""]);
   const layout = layoutFor(stage);
   const free = Object.keys(stage.scene.fills)[0];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
 import { pictured } from "../hosts.js";
-import { placed, press, use } from "../page.js";
+import { Element, placed, press, use } from "../page.js";
 import { present } from "../../../dtviz/frontend/lib/presentation.js";
 import { create } from "../../../dtviz/frontend/timeline/timeline.js";
 
@@ -139,7 +139,7 @@ test("a disabled button sends nothing", () => {
 
 test("a step whose picture is kept is shown at once", () => {
   const stamps = [];
-  window.addEventListener("dtviz:stamp", ({ detail }) => stamps.push(detail.stamp));
+  document.addEventListener("dtviz:stamp", ({ detail }) => stamps.push(detail.stamp));
   const timeline = shown();
   timeline.button("next").click();
   assert.deepEqual(stamps, ["at 4"]);
@@ -234,7 +234,26 @@ test("a pressed pointer sends nothing where nothing plays, and leaves the button
 
 test("of two screens side by side a step tells the stamps of both", () => {
   const stamps = [];
-  window.addEventListener("dtviz:stamp", ({ detail }) => stamps.push(detail.stamp));
+  document.addEventListener("dtviz:stamp", ({ detail }) => stamps.push(detail.stamp));
   shown({ second_stamps: { 1: "the other's" } }).button("next").click();
   assert.deepEqual(stamps, ["at 4", "the other's"]);
+});
+
+test("of two components the one used last gets the keys of the page, and a press in the other does not stop it", () => {
+  document.body.replaceChildren(); // without the time-lines of other tests
+  const components = [shown({ playing: true }), shown()];
+  for (const { root } of components) {
+    const shadow = new Element("shadow");
+    root.getRootNode = () => shadow;
+  }
+  const within = ({ root }) => ({ composedPath: () => [root, root.getRootNode(), document, window] });
+  const [first, second] = components;
+  const elsewhere = { composedPath: () => [document.body, document, window] };
+  use(second.root, "pointerdown", within(second));
+  press(document.body, "ArrowRight", elsewhere);
+  assert.deepEqual([first.events().length, second.events().length], [0, 1]);
+  use(first.root, "pointerdown", within(first));
+  press(document.body, "ArrowLeft", elsewhere);
+  assert.deepEqual(first.events().map(({ what }) => what), ["play", "goto"]);
+  assert.equal(second.events().length, 1);
 });

@@ -166,7 +166,7 @@ test("nodes that were not sent are told of the tree, and not of the icicle, whic
 
 test("what others light is lit, or what it is folded into", () => {
   const tree = showTree("small");
-  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage" } }));
+  document.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage" } }));
   assert.ok(tree.group("2").classList.contains("lit"));
   use(tree.group("3"), "pointerover");
   assert.ok(tree.group("3").classList.contains("lit") && !tree.group("2").classList.contains("lit"));
@@ -177,7 +177,7 @@ test("what others light is lit, or what it is folded into", () => {
 test("what is lit stays lit, and so does a way, where the tree is drawn after that", () => {
   const tree = showTree("small");
   const { id } = SMALL.findLast(({ leaf }) => leaf);
-  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: id, from: "stage", way: true } }));
+  document.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: id, from: "stage", way: true } }));
   const lit = () => tree.root.querySelectorAll("g.node.way").length;
   const before = lit();
   const counts = tree.frame.strips.counts.map((count) => count + 1); // other strips: it is painted again
@@ -186,7 +186,7 @@ test("what is lit stays lit, and so does a way, where the tree is drawn after th
   assert.notEqual(tree.group(id), drawn);
   assert.ok(before > 1 && tree.group(id).classList.contains("lit"));
   assert.deepEqual([lit(), tree.root.dataset.way], [before, id]);
-  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: null, from: "stage" } }));
+  document.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: null, from: "stage" } }));
   assert.deepEqual([lit(), tree.root.dataset.way], [0, ""]);
 });
 
@@ -209,7 +209,7 @@ test("a tree that its user moved is drawn on where none of its looks can be read
 
 test("what is lit on the other of two screens is not lit here", () => {
   const tree = showTree("small");
-  window.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage", beside: true } }));
+  document.dispatchEvent(new CustomEvent("dtviz:hover", { detail: { node: "2", from: "stage", beside: true } }));
   assert.ok(!tree.group("2").classList.contains("lit"));
 });
 
@@ -253,7 +253,7 @@ test("a way that another picture tells lights its nodes and edges; without one t
     return high.startsWith(low);
   }));
   assert.deepEqual(new Set(lit()), wanted(ends[0]));
-  const tell = (detail) => window.dispatchEvent(new CustomEvent("dtviz:hover", { detail }));
+  const tell = (detail) => document.dispatchEvent(new CustomEvent("dtviz:hover", { detail }));
   tell({ node: ends.at(-1), from: "stage", way: true });
   assert.deepEqual(new Set(lit()), wanted(ends.at(-1)));
   assert.equal(tree.root.querySelectorAll("g.edge.way").length, wanted(ends.at(-1)).size - 1);
