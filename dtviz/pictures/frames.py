@@ -402,5 +402,13 @@ def _parts_of_grow(screen: Screen) -> list[str]:
     return ["grow", *line, *pictures, *ranking]
 
 
-LAYOUTS: dict[str, Callable[[Screen], list[str]]] = {"grow": _parts_of_grow}
-"""Function that names the pictures of each page that is one component, by the page's layout."""
+LAYOUTS: dict[str, Callable[[Screen], list[str]]] = {
+    "grow": _parts_of_grow,
+    "gain_lesson": lambda _: ["cloud", "gain_lesson"],
+    "region_lesson": lambda _: ["cloud", "region_lesson"],
+    "pruning_lesson": lambda _: ["rows", "pruning_lesson"],
+}
+"""Function that names the pictures of each component of several pictures, by its layout.
+
+The points come first: other pictures are drawn over them.
+"""
