@@ -46,7 +46,7 @@ class PageSpec:
     title: str
     """Title in the bar of the pages."""
     path: str
-    """Path of its address, and the name of its script in `pages`."""
+    """Path of its address, and the name of its script in `page_scripts`."""
     draw: Callable[[Screen], None]
     """Function that draws a screen."""
     draw_error: Callable[[DataError], None] | None = None

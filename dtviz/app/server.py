@@ -34,7 +34,6 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunner
 
 from dtviz.app.guard import Guard
@@ -210,9 +209,6 @@ def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
 
     `framed` are the sites that may show the app in a frame. Changes Streamlit's classes as well.
     """
-    # Without this, a first request for /learn would show Streamlit's own menu of the folder pages/,
-    # not the pages that app.py names. Streamlit unsets it only at a request for /.
-    PagesManager.uses_pages_directory = False
     MultiPartParser.spool_max_size = MAX_BYTES_IN_MEMORY
     _wrap_method(ScriptRunner, RUN_METHOD, replace_lost_fragments)
     _wrap_method(ForwardMsgQueue, CLEAR_METHOD, keep_page_messages)
