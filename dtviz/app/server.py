@@ -1,10 +1,9 @@
 """Routes and middleware of the server, for `dtviz` and `streamlit run`.
 
-All pages have one HTML document, that of Streamlit with three scripts and our style more. The first
+All pages have one HTML document, that of Streamlit with two scripts and our style more. The first
 script tells Streamlit's the URL of the server: on a page at /learn, Streamlit would look for the
-server at /learn/ first and be refused twice. The others are lib/bursts.js, which draws the messages
-of a run at once, and lib/notices.js, which shows notices of the server in our words instead of
-Streamlit's dialogs.
+server at /learn/ first and be refused twice. The other is lib/notices.js, which shows notices of
+the server in our words instead of Streamlit's dialogs.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> Non
     for path in ("/favicon.png", "/_stcore/health", "/learn/grow", "/grow/"):
         assert route.matches({"type": "http", "method": "GET", "path": path})[0] == Match.NONE
     inline = server.inline_scripts()
-    assert (inline.count("</script>"), inline.count("<!--")) == (2, 0)
+    assert (inline.count("</script>"), inline.count("<!--")) == (1, 0)
 
 
 def test_scripts_in_the_documents_may_run() -> None:
