@@ -21,8 +21,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf.message import DecodeError
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from dtviz.app.streamlit_parts import BackMsg, ForwardMsg
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -18,7 +18,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -28,7 +27,6 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from dtviz.app.guard import Guard
 from dtviz.app.page import (
@@ -42,6 +40,7 @@ from dtviz.app.page import (
 )
 from dtviz.app.run_order import RunOrder
 from dtviz.app.state import SHARED
+from dtviz.app.streamlit_parts import DOCUMENT, BackMsg
 from dtviz.data.gallery import asset
 
 if TYPE_CHECKING:
@@ -121,8 +120,6 @@ def free_memory() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
-"""HTML document of Streamlit."""
 STREAMLIT_SCRIPT = '<script type="module"'
 """Start of the element of Streamlit's script in this document."""
 FAVICON = re.compile('(?<=<link rel="shortcut icon" href=")[^"]*')
@@ -142,8 +139,9 @@ MAX_BYTES_IN_MEMORY = 1 << 40
 def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
     """Return the routes and middleware of a server, as arguments of Streamlit's App.
 
-    `framed` are the sites that may show the app in a frame. Changes Streamlit's classes as well.
+    `framed` are the sites that may show the app in a frame.
     """
+    # Starlette's own setting; Streamlit, which reads the form, passes on no other
     MultiPartParser.spool_max_size = MAX_BYTES_IN_MEMORY
     register_url_convertor("page", PageName())
     original = DOCUMENT.read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from starlette.routing import Match
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server.app_discovery import discover_asgi_app
 
-from dtviz.app import server
+from dtviz.app import server, streamlit_parts
 from dtviz.app.cli.serving import home
 from dtviz.app.first_paint import first_paint
 from dtviz.app.guard import Guard, policy
@@ -85,7 +85,7 @@ BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r
 
 def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> None:
     [route] = server.guarded_options()["routes"]
-    plain = server.DOCUMENT.read_text(encoding="utf-8")
+    plain = streamlit_parts.DOCUMENT.read_text(encoding="utf-8")
     for name in ("", *PAGES, "no_page"):
         scope = {"type": "http", "method": "GET", "path": f"/{name}", "headers": []}
         match, found = route.matches(scope)
