@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from dtviz.app.streamlit_parts import BackMsg, ForwardMsg, Slider
 
 PACKAGE = Path(streamlit_parts.__file__).parents[1]
 DOCUMENTED = ("streamlit", "streamlit.errors", "streamlit.delta_generator")
+ELEMENT = re.compile(r"\bst[A-Z]\w+")
+"""Names by which Streamlit marks the elements of a page."""
 ASKED = ("page_script_hash", "fragment_id", "widget_states", "query_string")
 SENT = ("script_finished", *run_order.ANSWERS)
 DEEPER = {
@@ -54,6 +57,18 @@ def test_the_document_and_the_scripts_are_where_they_are_looked_for() -> None:
         assert text.count(part) == 1, part
     assert server.FAVICON.search(text)
     assert [*streamlit_parts.STATIC_FOLDER.glob("js/*.js")]
+
+
+def test_streamlit_has_the_elements_that_style_and_pictures_name() -> None:
+    scripts = "".join(
+        path.read_text("utf-8") for path in streamlit_parts.STATIC_FOLDER.rglob("*.js")
+    )
+    ours = [*PACKAGE.rglob("*.css"), *PACKAGE.rglob("*.js"), *PACKAGE.rglob("app/*.py")]
+    texts = [path.read_text("utf-8") for path in ours if "vendor" not in path.parts]
+    names = {name for text in texts for name in ELEMENT.findall(text)}
+    assert len(names) > 10
+    names |= {"data-test-script-state", "BACKEND_BASE_URL", "HOST_CONFIG", "blockErrorDialogs"}
+    assert [name for name in sorted(names) if name not in scripts] == []
 
 
 def test_no_other_module_imports_what_is_not_documented() -> None:
