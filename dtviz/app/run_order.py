@@ -11,12 +11,15 @@ dropped if the fragment or its page is no longer shown: Streamlit would give no 
 one, and the browser sends unanswered events again. The request for a page never waits, as it may
 end a long run.
 
-The messages of a run are sent together, since the browser draws the page anew for nearly each.
+The messages of a run are sent together, since the browser draws the page anew for nearly each. If
+they are all that a fragment has to say, it does not learn that the run began and ended: it would
+draw each element of the fragment once more, as one that waits.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +36,8 @@ SECONDS_TOGETHER = 0.1
 MAX_WAITING = 10
 """Number of fragments whose requests wait; of more, the oldest request is dropped: no page has so
 many, and a request may be long."""
+STATUS = "session_status_changed"
+"""Kind of the messages that say that Streamlit is at work, or no longer; one follows each end."""
 ANSWERS = ("file_urls_response", "heartbeat_ack", "backend_operation_response")
 """Kinds of messages that belong to no run."""
 PAGE_ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
@@ -68,13 +73,15 @@ class TabOrder:
         # one place, so that a browser that sends much is read no faster than Streamlit takes it
         self._inbox: asyncio.Queue[Message | Exception | None] = asyncio.Queue(1)
         self._waiting: dict[str, BackMsg] = {}  # requests for fragments, by the fragment
-        self._held: list[Message] = []  # messages of a run, until they are sent together
+        # messages of a run with their kinds, until they are sent together
+        self._held: list[tuple[str, Message]] = []
         self._sending = asyncio.Lock()
         self._timer: asyncio.Task[None] | None = None
         self._page = ""  # hash of the page of the last run
         self._fragments: set[str] = set()  # those that can run
         self._drawn: set[str] = set()  # those that the last run has drawn
         self._is_running = False
+        self._is_page = False  # True if the last run that ended was of a page
         self._awaits_page = False  # True from the request for a page until its run has ended
         self._has_ended = False  # True from the end of a run until its messages are sent
 
@@ -131,13 +138,11 @@ class TabOrder:
     async def send(self, message: Message) -> None:
         """Send a message of Streamlit, one of a run together with the others of the run."""
         answer: ForwardMsg | None = _parsed(ForwardMsg, message)
-        kind = answer.WhichOneof("type") if answer else ""
-        # the status of the session follows the end of a run
-        is_last = kind in ANSWERS or (kind == "session_status_changed" and self._has_ended)
-        self._held.append(message)
+        kind = (answer.WhichOneof("type") if answer else None) or ""
+        self._held.append((kind, message))
         if answer is not None:
             self._note(answer)
-        if answer is None or not kind or is_last:
+        if kind in ("", *ANSWERS) or (kind == STATUS and self._has_ended):
             self.stop_timer()
             await self._send_held()
         elif self._timer is None:
@@ -159,7 +164,8 @@ class TabOrder:
 
     def _note_end(self, status: int) -> None:
         """Note that a run has ended; after that of a page only the fragments that it drew exist."""
-        if status in PAGE_ENDS:
+        self._is_page = status in PAGE_ENDS
+        if self._is_page:
             self._awaits_page, self._fragments = False, set()
         self._fragments |= self._drawn
         is_early = status == ForwardMsg.FINISHED_EARLY_FOR_RERUN
@@ -173,13 +179,21 @@ class TabOrder:
 
     async def _send_held(self) -> None:
         """Send what is held; if a run has ended, the next one may begin."""
+        kinds = [kind for kind, _ in self._held]
+        if self._is_whole_fragment(kinds):
+            del self._held[-1], self._held[kinds.index(STATUS)]
         async with self._sending:
             while self._held:
-                await self._send(self._held.pop(0))
+                await self._send(self._held.pop(0)[1])
         if self._has_ended and self._is_running and not self._awaits_page:
             self._is_running = self._has_ended = False
             if self._inbox.empty():
                 self._inbox.put_nowait(None)
+
+    def _is_whole_fragment(self, kinds: Sequence[str]) -> bool:
+        """True for all messages of one run of a fragment, by their kinds."""
+        is_whole = kinds[:1] == ["new_session"] and kinds[-1:] == [STATUS]
+        return self._has_ended and not self._is_page and is_whole and kinds.count(STATUS) == 2
 
     def stop_timer(self) -> None:
         """Send nothing by itself any more."""

@@ -166,6 +166,12 @@ def test_the_messages_of_a_run_are_sent_together(monkeypatch: pytest.MonkeyPatch
     assert play(request(), *run)[1] == [0, 0, 0, 6]
     assert play(request(), begin(), [delta], [answer], [delta], end())[1] == [0, 0, 4, 4, 7]
     assert play(request(), run_of(how=EARLY), run_of())[1] == [0, 10]
+    # of a fragment it is not said that its run began and ended, unless something was sent between
+    start, event = [request(), run_of()], request(fragment="page")
+    assert play(*start, event, run_of(how=FRAGMENT_END))[1] == [5, 8]
+    assert play(*start, event, run_of(how=EARLY), run_of(how=FRAGMENT_END))[1] == [5, 5, 15]
+    parts = [[*begin(), answer], [drawn(), *end(FRAGMENT_END)]]
+    assert play(*start, event, *parts)[1] == [5, 8, 11]
     monkeypatch.setattr(run_order, "SECONDS_TOGETHER", 0.0)
     assert play(request(), begin(), [delta], end())[1][-1] == 5
 
