@@ -7,6 +7,7 @@
 
 import { Channel } from "./lib/channel.js";
 import { isPreviousSearch, watchHistory } from "./lib/history.js";
+import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
 import { watchPopovers } from "./lib/popover.js";
 import { watchFocus } from "./lib/focus.js";
@@ -33,6 +34,7 @@ watchSeparator();
 watchFiles(channel);
 watchPopovers();
 watchFocus();
+watchMenu();
 // a picture asks with tell("panel", { name }) for the tab of that name
 window.addEventListener("dtviz:panel", (event) => {
   const { name } = /** @type {CustomEvent<{ name: string }>} */ (event).detail;
