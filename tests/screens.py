@@ -1,7 +1,7 @@
 """Pages under AppTest: what stands on them, and names nobody would choose.
 
 Glossary
-    page     one file of page_scripts/, run alone with the address parameters given
+    page     one file of pages/, run alone with the address parameters given
     frame    what a picture in the browser is given, by the key it is mounted under
     screen   what a person sees of Grow: sentence, step counter, tree, stage, candidates
     live     what Markdown would still make something of, after its backslash escapes are read
@@ -110,7 +110,7 @@ def page(name: str, theme: str = "light", **params: str) -> AppTest:
 
 def seeded(name: str, theme: str = "light", **params: str) -> AppTest:
     """The page before its first run."""
-    at = AppTest.from_file(str(CHECKOUT / "page_scripts" / f"{name}.py"), default_timeout=60)
+    at = AppTest.from_file(str(CHECKOUT / "pages" / f"{name}.py"), default_timeout=60)
     at._bidi_component_manager = _components()
     at.query_params.update(params)
     at.context["theme"] = theme
@@ -141,7 +141,7 @@ def app(name: str = "grow", **state: Any) -> AppTest:
     run(at)
     for key, value in state.items():
         at.session_state[key] = value
-    return at if name == "grow" else run(at.switch_page(f"page_scripts/{name}.py"))
+    return at if name == "grow" else run(at.switch_page(f"pages/{name}.py"))
 
 
 def with_file(name: str, frame: pd.DataFrame, file: str = "a.csv", **params: str) -> AppTest:
@@ -365,7 +365,7 @@ def post(at: AppTest, key: str, message: Any, to: str = "") -> AppTest:
     told.id = _make_trigger_id(mounted[key], "events")
     told.json_trigger_value = json.dumps([{"event": "did", "value": message}])
     if to:
-        at.switch_page(f"page_scripts/{to}.py")
+        at.switch_page(f"pages/{to}.py")
     at = at._run(states)
     assert not at.exception, [error.value for error in at.exception]
     return at

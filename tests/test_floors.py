@@ -1,4 +1,4 @@
-"""What import-linter cannot see: app.py and page_scripts/ are thin; examples need numpy alone."""
+"""What import-linter cannot see: app.py and pages/ stay thin, and examples need numpy alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-SCRIPTS = [CHECKOUT / "app.py", *sorted((CHECKOUT / "page_scripts").glob("*.py"))]
+SCRIPTS = [CHECKOUT / "app.py", *sorted((CHECKOUT / "pages").glob("*.py"))]
 MAY_USE = ("__future__", "streamlit", "dtviz.app", "dtviz.session")
 
 FRAMES = {"pandas", "pyarrow", "openpyxl", "narwhals", "plotly", "streamlit"}

@@ -51,12 +51,12 @@ def test_wheel_carries_app_pages_assets_and_settings(checkout: Path, wheel: Path
     shown = re.findall(r"\(assets/([\w.]+)\)", (checkout / "README.md").read_text("utf-8"))
     assert shown  # the README's pictures stay out
     pictures = {f"dtviz/_app/assets/{name}" for name in shown}
-    wanted = (app | tracked(checkout, "page_scripts", "assets", ".streamlit")) - pictures
+    wanted = (app | tracked(checkout, "pages", "assets", ".streamlit")) - pictures
     assert {name for name in names if name.startswith("dtviz/_app/")} == wanted
     assert {"dtviz/py.typed", "dtviz/app/cli/__init__.py", "dtviz/pyproject.toml"} <= names
     read = [*(checkout / "dtviz/frontend").rglob("*"), *(checkout / "dtviz").rglob("*.md")]
     assert {file.relative_to(checkout).as_posix() for file in read if file.is_file()} <= names
-    assert not any(name.startswith(("tests/", "page_scripts/", "assets/")) for name in names)
+    assert not any(name.startswith(("tests/", "pages/", "assets/")) for name in names)
 
 
 def test_unpacked_wheel_finds_its_own_app(wheel: Path, tmp_path: Path) -> None:

@@ -286,7 +286,7 @@ def _full_tree(screen: Screen) -> Tree:
 def _buttons(pad_drawing: Drawing, screen: Screen | None) -> None:
     """Draw the buttons under the table: grow the tree, save a file, draw on from an example."""
     if grow_button(bool(pad_drawing.rows)):
-        st.switch_page("page_scripts/grow.py")
+        st.switch_page("pages/grow.py")
     if not drawing.fits_link(pad_drawing):
         st.download_button(
             f"Save {markdown(drawing.FILE_NAME)}",
@@ -477,7 +477,7 @@ def _examples(current: Recipe) -> None:
         if grow:
             if chosen != current:
                 use_recipe(chosen)
-            st.switch_page("page_scripts/grow.py")
+            st.switch_page("pages/grow.py")
         controls.show_notes(data.notes, expanded=True)
 
 

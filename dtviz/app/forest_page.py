@@ -67,7 +67,7 @@ def _open_member(screen: Screen, member: int) -> None:
             st.toast("These are the rows of one of its trees already: go back to all rows first.")
             return
         state.set_session(member_session(session, data, forest, member))
-        st.switch_page("page_scripts/grow.py")
+        st.switch_page("pages/grow.py")
 
 
 def _head(screen: Screen) -> None:

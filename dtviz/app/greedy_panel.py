@@ -65,7 +65,7 @@ def grow_button(key: str, log: Log) -> None:
     """Draw the button that opens the page Grow with the moves of a log."""
     if st.button("Grow it", key=key, icon=":material/account_tree:", disabled=not log):
         state.act("grow", "follow", moves=moves_text(log))
-        st.switch_page("page_scripts/grow.py")
+        st.switch_page("pages/grow.py")
 
 
 def criterion_unit(screen: Screen) -> str:

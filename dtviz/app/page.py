@@ -47,7 +47,7 @@ class PageSpec:
     title: str
     """Title in the bar of the pages."""
     path: str
-    """Path of its address, and the name of its script in `page_scripts`."""
+    """Path of its address, and the name of its script in `pages`."""
     draw: Callable[[Screen], None]
     """Function that draws a screen."""
     draw_error: Callable[[DataError], None] | None = None

@@ -40,7 +40,7 @@ from dtviz.app.page import (
 )
 from dtviz.app.run_order import RunOrder
 from dtviz.app.state import SHARED
-from dtviz.app.streamlit_parts import DOCUMENT, BackMsg
+from dtviz.app.streamlit_parts import DOCUMENT, BackMsg, ignore_pages_folder
 from dtviz.data.gallery import asset
 
 if TYPE_CHECKING:
@@ -141,6 +141,7 @@ def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
 
     `framed` are the sites that may show the app in a frame.
     """
+    ignore_pages_folder()
     # Starlette's own setting; Streamlit, which reads the form, passes on no other
     MultiPartParser.spool_max_size = MAX_BYTES_IN_MEMORY
     register_url_convertor("page", PageName())

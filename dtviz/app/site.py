@@ -80,7 +80,7 @@ def _draw_screen(page: PageSpec) -> None:
         return
     next_page = st.session_state.pop("next_page", None)
     if next_page in PAGES and next_page != page.path:
-        st.switch_page(f"page_scripts/{next_page}.py")
+        st.switch_page(f"pages/{next_page}.py")
     controls.show_problems(problems)
     controls.narration(screen.session)
     page.draw(screen)
@@ -96,14 +96,13 @@ def _draw_error(error: DataError) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.show_error(error)
         if st.button("All ways to give data"):
-            st.switch_page("page_scripts/data.py")
+            st.switch_page("pages/data.py")
     upload.draw_tab()
 
 
 def _page(page: PageSpec, folder: Path, **options: Any) -> Any:
     """Return the page as Streamlit has it; `st.switch_page` can open a page that has a script."""
-    # a folder named `pages` would be a menu of Streamlit's own, shown at a first request for /learn
-    script = folder / "page_scripts" / f"{page.path}.py"
+    script = folder / "pages" / f"{page.path}.py"
     return st.Page(script if script.is_file() else lambda: show(page), title=page.title, **options)
 
 

@@ -135,7 +135,7 @@ def _open_button(screen: Screen) -> None:
     ):
         sample = sample_recipe(session.recipe, session.rules, session.shake)
         state.set_session(sample_session(session, state.tab().future(sample)))
-        st.switch_page("page_scripts/grow.py")
+        st.switch_page("pages/grow.py")
 
 
 def _apply(name: str, value: object) -> None:

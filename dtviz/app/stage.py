@@ -89,7 +89,7 @@ def draw_picker(screen: Screen) -> None:
     with panel:
         draw_cards("head", recipe)
         st.page_link(
-            "page_scripts/data.py", label="Draw points or upload a table", icon=":material/table:"
+            "pages/data.py", label="Draw points or upload a table", icon=":material/table:"
         )
 
 

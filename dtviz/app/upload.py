@@ -409,7 +409,7 @@ def _grow_button(
         st.markdown(sentence(size_text(data, rows_text)), width="content")
     if grow:
         state.set_session(Session(recipe, usual_rules(recipe, data.task)))
-        st.switch_page("page_scripts/grow.py")
+        st.switch_page("pages/grow.py")
 
 
 def _constant_target(data: dataset.Dataset) -> str:

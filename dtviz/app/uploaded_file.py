@@ -352,7 +352,7 @@ def open_page(page: str) -> None:
     """Show the session on the page of this path."""
     if st.session_state["page"] == page:
         state.rerun()
-    st.switch_page(f"page_scripts/{page}.py")
+    st.switch_page(f"pages/{page}.py")
 
 
 CUT_UPLOAD_TEXT = (

@@ -18,7 +18,7 @@ from dtviz.data import uploads
 from dtviz.data.gallery import GALLERY, GROUPS, build
 
 GROW = "Grow a tree on this table"
-PAGES = screens.PENGUINS.parents[1] / "page_scripts"
+PAGES = screens.PENGUINS.parents[1] / "pages"
 
 
 def test_a_file_that_did_not_arrive_is_told_until_another_has_and_its_place_is_new() -> None:
@@ -140,7 +140,7 @@ def test_an_upload_grows_and_its_link_asks_for_the_file_again() -> None:
     at = upload_in_app(screens.PENGUINS.read_bytes(), "penguins.csv")
     at = screens.run(at.selectbox[0].select("species"))
     at = screens.run(button(at, GROW).click())
-    at = screens.run(at.switch_page("page_scripts/grow.py"))
+    at.switch_page("pages/grow.py")
     for _ in range(3):
         at = screens.press(at, "next")
     link, look = screens.params_of(at), screens.screen(at)
@@ -151,7 +151,7 @@ def test_an_upload_grows_and_its_link_asks_for_the_file_again() -> None:
     other.query_params.update(link)
     other = screens.run(other)
     assert "penguins.csv" in screens.words(other)
-    other = screens.run(other.switch_page("page_scripts/data.py"))
+    other = screens.run(other.switch_page("pages/data.py"))
     assert "penguins.csv" in screens.words(other)
     other = upload("a,b\n1,x\n2,y\n", "other.csv", other)
     assert "made with the file penguins.csv" in screens.words(other)
@@ -339,7 +339,7 @@ def test_a_column_and_the_classes_say_what_rows_count_for() -> None:
     at = screens.run(button(at, GROW).click())
     link = screens.params_of(at)
     assert (link["sample_weight"], link["class_weight"]) == ("w", "balanced")
-    at = screens.run(at.switch_page("page_scripts/grow.py"))
+    at.switch_page("pages/grow.py")
     assert "class_weight" not in screens.params_of(screens.press(screens.run(at), "undo"))
 
 
@@ -545,7 +545,7 @@ def test_the_first_line_can_be_data() -> None:
     assert link["header"] == "False"
     other = AppTest.from_file(str(screens.PENGUINS.parents[1] / "app.py"), default_timeout=60)
     other.query_params.update(link)
-    other = screens.run(screens.run(other).switch_page("page_scripts/data.py"))
+    other = screens.run(screens.run(other).switch_page("pages/data.py"))
     assert other.toggle(key="first_line_is_data").value
     assert screens.params_of(upload("1,2,x\n3,4,y\n", at=other)) == link
 
@@ -574,7 +574,7 @@ def test_a_column_that_says_what_rows_are_for_is_taken_so() -> None:
     at = screens.run(judged(at).select_index(2))
     at = screens.run(button(at, GROW).click())
     assert screens.params_of(at)["role"] == "for"
-    at = screens.run(at.switch_page("page_scripts/overfit.py"))
+    at = screens.run(at.switch_page("pages/overfit.py"))
     assert "Judged on 2 validation rows" in screens.words(at)
     assert "On the 1 test row, which choose nothing" in screens.words(at)
 
@@ -590,12 +590,12 @@ def test_a_second_table_judges_and_its_link_asks_for_both_or_says_why_not() -> N
     at = screens.run(button(at, GROW).click())
     link = screens.params_of(at)
     assert "50 % on the 2 test rows." in screens.words(
-        screens.run(at.switch_page("page_scripts/overfit.py"))
+        screens.run(at.switch_page("pages/overfit.py"))
     )
 
     other = AppTest.from_file(str(screens.PENGUINS.parents[1] / "app.py"), default_timeout=60)
     other.query_params.update(link)
-    other = screens.run(screens.run(other).switch_page("page_scripts/data.py"))
+    other = screens.run(screens.run(other).switch_page("pages/data.py"))
     assert "made with the file first.csv and the file second.csv" in screens.words(other)
     other = upload(first, "first.csv", other)
     other = screens.run(other.file_uploader[1].upload("second.csv", second.encode(), "text/csv"))
@@ -636,10 +636,10 @@ def test_pasted_cells_are_read_as_a_file_is_and_their_link_goes_on_once_they_are
     assert not at.text_area
     at = screens.app("data", data_tabs="Upload a table")
     at = screens.run(button(paste(at, CELLS), GROW).click())
-    at = screens.run(at.switch_page("page_scripts/grow.py"))
+    at.switch_page("pages/grow.py")
     link = screens.params_of(screens.press(at, "next"))
     other = AppTest.from_file(str(screens.PENGUINS.parents[1] / "app.py"), default_timeout=60)
     other.query_params.update(link)
-    other = screens.run(screens.run(other).switch_page("page_scripts/data.py"))
+    other = screens.run(screens.run(other).switch_page("pages/data.py"))
     assert "made with the file pasted table" in screens.words(other)
     assert screens.params_of(paste(other, CELLS)) == link

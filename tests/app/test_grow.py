@@ -559,7 +559,7 @@ def test_a_link_to_a_file_says_which_and_keeps_its_parameters() -> None:
     at = app()
     at.query_params.update(link)
     at = run(run(at).button[0].click())
-    assert "pen.csv" not in words(run(at.switch_page("page_scripts/data.py")))
+    assert "pen.csv" not in words(run(at.switch_page("pages/data.py")))
 
 
 # --- tables at the edge ---------------------------------------------------------------------------

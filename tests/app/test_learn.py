@@ -36,7 +36,7 @@ from dtviz.engine.subtrees import nodes_of
 from dtviz.evaluate.metrics import held_rows
 
 OPENED = ("criteria", "disagree", "folds", "one_out", "kinds", "cost", "misprints")
-PAGE = Path(__file__).resolve().parents[2] / "page_scripts" / "learn.py"
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "learn.py"
 
 
 def learn(opened: Iterable[str] = OPENED, **params: str) -> AppTest:

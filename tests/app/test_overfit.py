@@ -311,19 +311,19 @@ def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures()
 
 
 def test_an_alpha_set_here_shows_its_prunes_as_moves_on_grow() -> None:
-    at = screens.run(screens.app().switch_page("page_scripts/overfit.py"))
+    at = screens.run(screens.app().switch_page("pages/overfit.py"))
     told = expected(at)
     alpha = alpha_path(told.nodes, splits_kept_by_rules(told.nodes, told.rules)).alphas[-2]
     assert alpha == dial(at, "ccp_alpha")["values"][-2]
     at = slide(at, "ccp_alpha", float(alpha))
     log = dtviz.fit(told.data, replace(told.rules, ccp_alpha=float(alpha))).log
     assert any(isinstance(move, Collapse) for move in log)
-    at = screens.run(at.switch_page("page_scripts/grow.py"))
+    at = screens.run(at.switch_page("pages/grow.py"))
     assert screens.step(at) == (0, len(log))
     at = screens.press(at, "end")
     assert screens.session_of(at).log == log
     assert screens.params_of(at)["log"] == f"a{len(log)}"
-    at = screens.run(at.switch_page("page_scripts/overfit.py"))
+    at = screens.run(at.switch_page("pages/overfit.py"))
     assert screens.session_of(at).rules.ccp_alpha == alpha
     assert screens.session_of(at).log == log
 

@@ -32,7 +32,7 @@ def grown(*contents: bytes | str) -> AppTest:
     """The tree on it, a step on."""
     at = given(*contents)
     at = run(next(one for one in at.button if one.label == "Grow a tree on this table").click())
-    return press(at.switch_page("page_scripts/grow.py"), "next")
+    return press(at.switch_page("pages/grow.py"), "next")
 
 
 def file_of(at: AppTest, where: str = "grow") -> bytes:
@@ -71,7 +71,7 @@ def test_a_drawing_that_no_link_carries_comes_back() -> None:
     at = app("data")
     rows = tuple((k / 7, (k * k % 31) / 3, float(k % 3)) for k in range(400))
     at.session_state["instrument"].show_drawing(Drawing("classes", rows))
-    at = press(run(at.switch_page("page_scripts/grow.py")), "next")
+    at = press(run(at.switch_page("pages/grow.py")), "next")
     assert params_of(at)["file"] == drawing.FILE_NAME
     other = opened(file_of(at))
     same(at, other)

@@ -108,7 +108,7 @@ def test_colours_asked_for_as_back_leads_to_another_page_leave_its_address_to_be
     at = app("overfit")
     at.query_params.update(MOONS)
     assert params_of(run(at)) == MOONS
-    at.switch_page("page_scripts/grow.py").query_params.update({"log": "a2"})
+    at.switch_page("pages/grow.py").query_params.update({"log": "a2"})
     at.session_state["recolour"] = True
     assert params_of(run(at)) == MOONS | {"log": "a2"}
 
@@ -128,7 +128,7 @@ def test_each_stop_of_a_tour_opens_on_its_own_page() -> None:
     for here in ("overfit", "impurity", "grow"):
         run(at.button(key="tour_back").click())
         assert at.session_state["page"] == here
-    at.switch_page("page_scripts/forest.py")  # a walk elsewhere is left alone
+    at.switch_page("pages/forest.py")  # a walk elsewhere is left alone
     assert run(at).session_state["page"] == "forest"
     run(at.button(key="tour_next").click())
     assert at.session_state["page"] == "impurity"
@@ -149,9 +149,9 @@ def test_every_page_has_a_script_that_draws_it_and_no_other_does() -> None:
     app()
     from dtviz.app.site import PAGES
 
-    assert {path.stem for path in (CHECKOUT / "page_scripts").glob("*.py")} == {*PAGES}
+    assert {path.stem for path in (CHECKOUT / "pages").glob("*.py")} == {*PAGES}
     for name in PAGES:
-        assert f'PAGES["{name}"]' in (CHECKOUT / "page_scripts" / f"{name}.py").read_text("utf-8")
+        assert f'PAGES["{name}"]' in (CHECKOUT / "pages" / f"{name}.py").read_text("utf-8")
     assert {*FIELDS_SHOWN} <= {*PAGES}
     assert all(shown <= SESSION_FIELDS for shown in FIELDS_SHOWN.values())
 
@@ -161,12 +161,12 @@ def test_undo_on_a_page_leaves_what_was_done_on_another() -> None:
     drawn = params_of(at)
     assert drawn["held_seed"] == "1"
     for name in ("impurity", "stability", "forest"):
-        at = run(at.switch_page(f"page_scripts/{name}.py"))
+        at = run(at.switch_page(f"pages/{name}.py"))
         assert at.button(key="Undo").disabled, name
-    at = run(at.switch_page("page_scripts/grow.py"))
+    at = run(at.switch_page("pages/grow.py"))
     assert not frame_of(at, "line")["can_undo"]
     assert params_of(send(at, "line", {"what": "undo"})) == drawn
-    at = run(at.switch_page("page_scripts/overfit.py"))
+    at = run(at.switch_page("pages/overfit.py"))
     assert "held_seed" not in params_of(run(at.button(key="Undo").click()))
 
 

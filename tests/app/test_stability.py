@@ -90,7 +90,7 @@ def test_what_is_clicked_stays_and_a_second_click_takes_it_back() -> None:
 def test_a_tree_is_opened_in_grow_on_its_own_rows() -> None:
     at = app()
     at.query_params.update(MOONS | {"vary_shown": "6"})
-    at = grown(run(at.switch_page("page_scripts/stability.py")))
+    at = grown(run(at.switch_page("pages/stability.py")))
     at = run(control(at, "open").click())
     assert session_of(at).recipe.name == "sample"
     assert "without row 7" in words(at)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dtviz.app import guard, run_order, server, streamlit_parts
-from dtviz.app.streamlit_parts import BackMsg, ForwardMsg, Slider
+from dtviz.app.streamlit_parts import BackMsg, ForwardMsg, PagesManager, Slider
 
 PACKAGE = Path(streamlit_parts.__file__).parents[1]
 DOCUMENTED = ("streamlit", "streamlit.errors", "streamlit.delta_generator")
@@ -51,6 +51,10 @@ def test_runs_end_in_known_ways_and_sliders_are_of_known_kinds() -> None:
     assert Slider.SELECT_SLIDER != Slider.SLIDER
 
 
+def test_streamlit_has_a_flag_for_the_folder_of_pages() -> None:
+    assert isinstance(vars(PagesManager)["uses_pages_directory"], bool | None)
+
+
 def test_the_document_and_the_scripts_are_where_they_are_looked_for() -> None:
     text = streamlit_parts.DOCUMENT.read_text(encoding="utf-8")
     for part in (server.STREAMLIT_SCRIPT, server.BODY_END):
@@ -78,8 +82,6 @@ def test_no_other_module_imports_what_is_not_documented() -> None:
         for name in _imports(path)
         if name.partition(".")[0] == "streamlit" and name not in DOCUMENTED
     }
-    # goes with the fragment inside the page Grow
-    found.discard(("grow_page.py", "streamlit.runtime.scriptrunner"))
     assert {module for module, _ in found} == {"streamlit_parts.py"}, found
 
 

@@ -312,7 +312,7 @@ def open_in_grow(label: str, key: str, **params: str) -> None:
     """Draw a button that opens Grow with these parameters of an address, or with this screen."""
     arrow = ":material/arrow_forward:"
     if st.button(label, key=f"grow_{key}", icon=arrow, icon_position="right", type="tertiary"):
-        st.switch_page("page_scripts/grow.py", query_params=params or None)
+        st.switch_page("pages/grow.py", query_params=params or None)
 
 
 def table(rows: list[dict[str, str]], alt: str) -> None:
