@@ -1,7 +1,7 @@
 """Parts of Streamlit that its documentation does not promise; no other module uses any.
 
-But for one flag they are read or called, never changed. `pyproject.toml` bounds the version of Streamlit, and
-tests/app/test_streamlit_parts.py names each part that another version lacks.
+But for one flag they are read or called, never changed. `pyproject.toml` bounds the version of
+Streamlit, and tests/app/test_streamlit_parts.py names each part that another version lacks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,15 @@ from streamlit.runtime.pages_manager import PagesManager
 # sets options of the server: `st.set_option` refuses those
 from streamlit.web.bootstrap import load_config_options
 
-__all__ = ["DOCUMENT", "STATIC_FOLDER", "BackMsg", "ForwardMsg", "Slider", "ignore_pages_folder", "load_config_options"]
+__all__ = [
+    "DOCUMENT",
+    "STATIC_FOLDER",
+    "BackMsg",
+    "ForwardMsg",
+    "Slider",
+    "ignore_pages_folder",
+    "load_config_options",
+]
 
 DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
 """HTML document of Streamlit, to which pages add their style and first paint."""
