@@ -412,5 +412,11 @@ LAYOUTS: dict[str, Callable[[Screen], list[str]]] = {
     "grow": _parts_of_grow,
     "forest": lambda screen: ["plain", "forest"],
     "stability": _parts_of_stability,
+    "gain_lesson": lambda _: ["cloud", "gain_lesson"],
+    "region_lesson": lambda _: ["cloud", "region_lesson"],
+    "pruning_lesson": lambda _: ["rows", "pruning_lesson"],
 }
-"""Function that names the pictures of each page that is one component, by the page's layout."""
+"""Function that names the pictures of each component of several pictures, by its layout.
+
+The points come first: other pictures are drawn over them.
+"""
