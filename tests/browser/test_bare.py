@@ -1,4 +1,4 @@
-"""The instrument in another shell than Streamlit: the same pictures, the same acts."""
+"""The instrument in a host without Streamlit: the same pages, the same acts, the same addresses."""
 
 from __future__ import annotations
 
@@ -10,124 +10,214 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acts import expect_step, picture
-from playwright.sync_api import Page, expect
+from acts import MOONS, expect_step, look, picture
+from playwright.sync_api import Locator, Page, expect
 
 BARE = Path(__file__).resolve().parent.parent / "bare"
+ADD_COMPONENT = """async (search) => {
+  const { Component } = await import("/page.js");
+  const element = document.createElement("section");
+  document.body.append(element);
+  new Component(element, { pathname: "/", search });
+}"""
 
 
 @pytest.fixture(scope="module")
-def shell() -> Iterator[tuple[Any, Any]]:
-    """The module of the bare server, and one that runs; whose tab it shows is to be set."""
+def server() -> Iterator[Any]:
+    """The bare server while it runs."""
     sys.path.insert(0, str(BARE))
     try:
-        import server
+        from server import serve
     finally:
         sys.path.remove(str(BARE))
-    shell = server.serve(server.new_tab())
-    thread = threading.Thread(target=shell.serve_forever, daemon=True)
+    server = serve()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    yield server, shell
-    shell.shutdown()
+    yield server
+    server.shutdown()
     thread.join()
-    shell.server_close()
+    server.server_close()
 
 
-@pytest.fixture
-def tab(page: Page, shell: tuple[Any, Any]) -> Any:
-    """A tab that a bare server shows on the page."""
-    module, running = shell
-    tab = running.tab = module.new_tab()
-    page.goto(f"http://localhost:{running.server_port}/")
-    expect(picture(page, "stage")).to_have_attribute("data-step", tab.screen().stamp)
-    expect(picture(page, "tree")).to_have_attribute("data-step", tab.screen().stamp)
-    expect(picture(page, "overfit")).to_have_attribute("data-step", re.compile("."))
+def opened(page: Page, server: Any, path: str = MOONS) -> Any:
+    """Open an address of Grow; return the instrument that the server has for the page."""
+    page.goto(f"http://localhost:{server.server_port}{path}")
+    expect(picture(page, "tree")).to_have_attribute("data-step", re.compile("."))
+    tab = server.tabs.newest
+    expect_shown(page, tab)
     return tab
 
 
-def press(page: Page, name: str) -> None:
-    picture(page, "line").locator(f"[data-name={name}]").click()
-
-
-def shows(page: Page, tab: Any) -> None:
-    """Every picture shows the state that the tab is in."""
-    expect(picture(page, "line")).to_have_attribute("data-waiting", "false")
+def expect_shown(page: Page | Locator, tab: Any) -> None:
+    """Every picture of Grow shows the state that the tab is in."""
+    expect(page.locator("div.line").first).to_have_attribute("data-waiting", "false")
     for name in ("line", "stage", "tree"):
-        expect(picture(page, name)).to_have_attribute("data-step", tab.screen().stamp)
+        shown = page.locator(f"div.{name}").first
+        expect(shown).to_have_attribute("data-step", tab.screen().stamp)
+
+
+def press(page: Page | Locator, name: str) -> None:
+    page.locator(f"div.line [data-name={name}]").click()
+
+
+def follow(page: Page, name: str) -> None:
+    """Follow the link to a page, and wait for its full address."""
+    page.get_by_role("link", name=name).click()
+    page.wait_for_url(f"**/{'' if name == 'Grow' else name.lower()}?data=moons**")
 
 
 def test_quick_steps_are_made_once_and_in_order_undone_and_a_node_is_looked_at(
-    page: Page, tab: Any
+    page: Page, server: Any
 ) -> None:
-    page.evaluate(
-        """() => { const button = document.querySelector("div.line [data-name=next]");
-        for (let k = 0; k < 4; k++) button.click(); }"""
+    tab = opened(page, server)
+    picture(page, "line").locator("[data-name=next]").evaluate(
+        "(button) => { for (let k = 0; k < 4; k++) button.click(); }"
     )
     expect_step(page, 4)
-    shows(page, tab)
+    expect_shown(page, tab)
     assert len(tab.visit.session.log) == 4
     assert tab.visit.last_event == 4
-    assert len(tab.visit.undo_stack) == 4
     press(page, "undo")
     expect_step(page, 3)
-    shows(page, tab)
     page.keyboard.press("ArrowLeft")
     expect_step(page, 2)
-    shows(page, tab)
-    press(page, "redo" if tab.visit.redo_stack else "undo")
-    shows(page, tab)
-    assert tab.visit.session.log == tab.screen().session.log
+    press(page, "undo")
+    expect_step(page, 3)
+    press(page, "redo")
+    expect_step(page, 2)
+    expect_shown(page, tab)
     picture(page, "tree").locator("g.node[id=n2]").click()
     expect(picture(page, "stage")).to_have_attribute("data-focus", "2")
-    shows(page, tab)
+    expect_shown(page, tab)
     assert tab.visit.session.focus == 2
 
 
-@pytest.mark.nightly
-def test_a_click_on_the_error_curve_is_the_depth_of_the_tree(page: Page, tab: Any) -> None:
-    cockpit = picture(page, "overfit")
-    slider = cockpit.locator(".slider")
-    full, step = leaves_of(tab), cockpit.get_attribute("data-step") or ""
-    slider.scroll_into_view_if_needed()
-    slider.click(position={"x": 70, "y": 100})
-    expect(cockpit).not_to_have_attribute("data-step", step)
-    shows(page, tab)
-    depth = tab.visit.session.rules.max_depth
-    assert depth < tab.screen().judged.values[-1]
-    assert leaves_of(tab) < full
-    page.mouse.move(5, 5)
-    expect(cockpit.locator(".told")).to_contain_text(f"Depth at most {depth}: ")
-    expect(cockpit).to_have_attribute("data-leaves", str(leaves_of(tab)))
-    press(page, "undo")
-    expect(cockpit).to_have_attribute("data-step", step)
-    expect(cockpit).to_have_attribute("data-leaves", str(full))
-    assert tab.visit.session.rules.max_depth is None
+def test_a_link_opened_in_a_new_tab_shows_the_same_screen(page: Page, server: Any) -> None:
+    tab = opened(page, server)
+    for made in (1, 2):
+        press(page, "next")
+        expect_step(page, made)
+    page.locator(".switches [aria-pressed=false]").first.click()
+    page.wait_for_url("**criterion=gini**")
+    expect_shown(page, tab)
+    other = page.context.new_page()
+    other_tab = opened(
+        other, server, page.url.removeprefix(f"http://localhost:{server.server_port}")
+    )
+    assert other_tab is not tab
+    assert other_tab.visit.session == tab.visit.session
+    assert look(other) == look(page)
+    assert other.url == page.url
+    press(other, "back")
+    expect_step(other, 1)
+    expect_shown(page, tab)
+    expect_step(page, 2)
+    other.close()
 
 
-def leaves_of(tab: Any) -> int:
-    return int(tab.screen().judged.split_mask.sum()) + 1
-
-
-@pytest.mark.nightly
-def test_a_point_is_drawn_and_taken_back_and_a_message_of_any_content_is_answered(
-    page: Page, tab: Any
+def test_back_and_forward_lead_through_changes_and_pages_and_a_link_on_a_page_is_undone(
+    page: Page, server: Any
 ) -> None:
-    start, stage = tab.visit.session, picture(page, "stage")
-    step = stage.get_attribute("data-step") or ""
+    tab = opened(page, server, MOONS + "&log=a2")
+    entries = page.evaluate("history.length")
+    before = look(page)
+    press(page, "next")
+    page.wait_for_url("**log=a3**")
+    after = look(page)
+    page.go_back()
+    expect_step(page, 2)
+    expect_shown(page, tab)
+    assert look(page) == before
+    page.go_forward()
+    expect_step(page, 3)
+    expect_shown(page, tab)
+    assert look(page) == after
+    follow(page, "Impurity")
+    follow(page, "Data")
+    assert page.evaluate("history.length") == entries + 3  # a visited page is one entry
+    page.go_back()
+    expect(picture(page, "impurity")).to_be_visible()
+    page.go_back()
+    expect_step(page, 3)
+    expect_shown(page, tab)
+    assert look(page) == after
+    page.evaluate("(href) => { document.querySelector('nav a').href = href; }", MOONS + "&log=a1")
+    page.get_by_role("link", name="Grow").click()
+    expect_step(page, 1)
+    press(page, "undo")
+    expect_step(page, 3)
+
+
+def test_undo_on_a_page_leaves_what_was_done_on_another(page: Page, server: Any) -> None:
+    tab = opened(page, server)
+    press(page, "next")
+    expect_step(page, 1)
+    follow(page, "Impurity")
+    page.locator(".measures .chips button", has_text="gini").click()
+    page.wait_for_url("**impurity=gini**")
+    follow(page, "Grow")
+    expect_step(page, 1)
+    press(page, "undo")
+    expect_step(page, 0)
+    expect_shown(page, tab)
+    assert tab.visit.session.lab.impurity == "gini"
+
+
+def test_two_instruments_in_one_document_never_speak_to_one_another(
+    page: Page, server: Any
+) -> None:
+    tab = opened(page, server, MOONS + "&log=a2")
+    address = page.url
+    page.evaluate(ADD_COMPONENT, "?data=moons&n=60&noise=0.25&seed=7&log=a2")
+    parts = page.locator("main"), page.locator("section")
+    trees = [part.locator("div.tree") for part in parts]
+    expect(trees[1]).to_have_attribute("data-step", tab.screen().stamp)
+    tabs = tab, server.tabs.newest
+    for here, there in ((1, 0), (0, 1)):
+        parts[here].locator("div.stage .area").hover(position={"x": 300, "y": 260})
+        expect(trees[here]).to_have_attribute("data-lit", re.compile(r"^\d+$"))
+        assert trees[there].get_attribute("data-lit") in (None, "")
+        trees[here].locator("g.node[id=n2]").click()
+        expect(parts[here].locator("div.stage")).to_have_attribute("data-focus", "2")
+        parts[here].locator(".asked p").click()  # the focus goes back to the document
+        page.keyboard.press("ArrowRight")  # a key belongs to the component that was used last
+        expect_shown(parts[here], tabs[here])
+        expect(parts[here].locator(".counter")).to_have_text(re.compile("^step 3 of"))
+    expect_shown(parts[1], tabs[1])
+    press(parts[1], "undo")
+    expect(parts[1].locator(".counter")).to_have_text(re.compile("^step 2 of"))
+    expect(parts[0].locator(".counter")).to_have_text(re.compile("^step 3 of"))
+    assert [len(tab.visit.session.log) for tab in tabs] == [3, 2]
+    assert page.url != address
+    assert "log=a3" in page.url  # the address bar follows the first alone
+
+
+def test_why_an_address_has_no_data_is_said_and_back_leads_on(page: Page, server: Any) -> None:
+    tab = opened(page, server)
+    link = "/?data=file&sha=1&file=a.csv&target=t"
+    page.evaluate("(href) => { document.querySelector('nav a').href = href; }", link)
+    page.get_by_role("link", name="Grow").click()
+    expect(page.get_by_role("alert")).to_contain_text("a.csv")
+    page.go_back()
+    expect(page.get_by_role("alert")).to_have_text("")
+    expect_shown(page, tab)
+
+
+@pytest.mark.nightly
+def test_a_point_is_drawn_and_taken_back_and_a_request_of_any_content_is_answered(
+    page: Page, server: Any
+) -> None:
+    tab = opened(page, server)
+    start = tab.visit.session
+    follow(page, "Data")
     page.locator(".pad-surface").click(position={"x": 200, "y": 100})
-    expect(stage).not_to_have_attribute("data-step", step)
-    shows(page, tab)
+    page.wait_for_url("**points=**")
     assert len(tab.visit.session.recipe.get("points").split("_")) == 1
     picture(page, "pad").get_by_role("button", name="Undo", exact=True).click()
-    expect(stage).to_have_attribute("data-step", step)
+    page.wait_for_url("**data=moons**")
     assert tab.visit.session == start
-    for body in ("null", "[]", '{"events": 3}', '{"events": [{"n": 1, "picture": "line"}]}', "{"):
-        answer = page.request.post(re.sub(r"[^/]*$", "did", page.url), data=body)
+    events = ("null", "[]", '{"events": 3}', '{"events": [{"n": 1, "picture": "line"}]}')
+    bodies = (*events, *(f'{{"message": {body}, "tab": 3, "search": 4}}' for body in events), "{")
+    for body in bodies:
+        answer = page.request.post(re.sub(r"/data.*$", "/did", page.url), data=body)
         assert answer.status == (400 if body == "{" else 200)
-    shows(page, tab)
-
-
-@pytest.mark.nightly
-def test_the_shell_is_small() -> None:
-    files = [file for file in BARE.iterdir() if file.is_file()]
-    assert sum(file.read_bytes().count(b"\n") for file in files) < 150
