@@ -27,11 +27,10 @@ from dtviz.explain.words import ORDER_NAMES, SETTINGS
 from dtviz.pictures.overfit import with_present_value
 from dtviz.session.events import pack_letter
 from dtviz.session.screen import Screen
-from dtviz.session.session import MAX_SAY_CHARS, Session, redo, undo, usual_rules
+from dtviz.session.session import MAX_SAY_CHARS, N_SEEDS, Session, redo, undo, usual_rules
 from dtviz.session.tour import is_built_in_narration
 
 MAX_PROBLEMS_LISTED = 20  # problems of an address
-N_SEEDS = 10**9  # the seeds of all pages are smaller
 MAX_SENTENCE_CHARS = 500
 
 

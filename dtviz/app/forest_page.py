@@ -12,12 +12,12 @@ from dtviz.app import controls, state
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import do_all_work
 from dtviz.app.share import head_controls
-from dtviz.app.stage import slice_caption
 from dtviz.engine.ensembles import ENSEMBLES, kinds_for
 from dtviz.engine.ensembles.ensemble import EnsembleKind, Plan
 from dtviz.explain.export import ENSEMBLE_KINDS, export_ensemble
 from dtviz.pictures.forest import forest_jobs
 from dtviz.pictures.overfit import with_present_value
+from dtviz.pictures.stage import slice_caption
 from dtviz.session.derived_data import MEMBER_RECIPES
 from dtviz.session.forest import foreign_text, forest_work, limits_text, member_session, plan_of
 from dtviz.session.screen import Screen

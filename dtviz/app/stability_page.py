@@ -10,10 +10,10 @@ from dtviz.app import controls, state
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import do_all_work
 from dtviz.app.share import head_controls
-from dtviz.app.stage import slice_caption
 from dtviz.evaluate import stability
 from dtviz.pictures.overfit import with_present_value
 from dtviz.pictures.stability import stability_jobs, trees_and_layer, trees_job
+from dtviz.pictures.stage import slice_caption
 from dtviz.pictures.tree import DrawnLayer
 from dtviz.session.derived_data import can_open_sample, sample_recipe, sample_session
 from dtviz.session.headlines import stability_headline, stability_limits

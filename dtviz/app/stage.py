@@ -1,4 +1,4 @@
-"""Points of the data, the caption of a slice, and the cards of the examples."""
+"""Points of the data, and the cards of the examples."""
 
 from __future__ import annotations
 
@@ -13,19 +13,11 @@ from dtviz.base.text import markdown
 from dtviz.data.dataset import Dataset, Recipe
 from dtviz.data.drawing import title_of
 from dtviz.data.gallery import GALLERY, GROUPS, example_recipe
-from dtviz.pictures import stage_cuts
 from dtviz.pictures.data_set import overview, thumbnail
 from dtviz.pictures.packing import pack
 from dtviz.pictures.scales import Theme
-from dtviz.pictures.stage import slice_text
 from dtviz.session.screen import Screen, short_name
 from dtviz.session.session import Session, usual_rules
-
-
-def slice_caption(screen: Screen) -> str:
-    """Return the caption of a plane whose slice does not follow the focus."""
-    pins = screen.session.pins
-    return slice_text(screen.data, screen.axes, stage_cuts.pinned_values(screen.data, pins), pins)
 
 
 def draw_cards(location: str, current: Recipe) -> None:

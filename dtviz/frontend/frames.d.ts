@@ -466,10 +466,9 @@ export interface GrowSide {
   split?: SplitButton;
 }
 
-/** Switch between `criteria`, names with their titles, and Ask first, which is on or off. */
+/** Switch between the `criteria` by their names, and Ask first, which is on or off. */
 export interface GrowSwitches {
-  criteria: Array<[string, string]>;
-  criterion: string;
+  criteria: Choice;
   asks: boolean;
 }
 
@@ -768,11 +767,10 @@ export interface Costs {
   cost: Float64Array<ArrayBuffer>;
 }
 
-/** Controls round the pictures: the curve, a slider for each rule, the words that are spoken. `training_rows_text` says which rows the tree was grown on; `baseline` is the error of one prediction for all rows, on the held-out rows, and `baseline_name` names that prediction. */
+/** Controls round the pictures: the curve, and a slider for each rule. `training_rows_text` says which rows the tree was grown on; `baseline` is the error of one prediction for all rows, on the held-out rows, and `baseline_name` names that prediction. */
 export interface Cockpit {
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
-  announcement?: string;
   training_rows_text?: string;
   baseline?: number;
   baseline_name?: string;
@@ -810,11 +808,30 @@ export interface Overfit {
   stamp: string;
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
-  announcement?: string;
   training_rows_text?: string;
   baseline?: number;
   baseline_name?: string;
   costs?: Costs;
+}
+
+/** Choice of one of `values`, each with its text; `place` is the index of the present one. */
+export interface Choice {
+  values: Array<number | string>;
+  texts: Array<string>;
+  place: number;
+}
+
+/** What stands round the cockpit of Overfit: title, headline, choices, caption. `against` is the axis of the curve. The rows held out are those of `share`, drawn again with `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their purpose. Choices that a link hides are left out, and so is the headline. */
+export interface Judging {
+  title: string;
+  headline?: string;
+  share?: Choice;
+  next_seed?: number;
+  held_out_text?: string;
+  held_out_help?: string;
+  folds?: Choice;
+  against?: Choice;
+  caption: string;
 }
 
 /** Measure at each of the shares it is drawn over; in a lesson `arithmetic` is its LaTeX. */
@@ -1089,6 +1106,7 @@ export type Frame =
   | (TimeLine & { kind: "line" })
   | (Pad & { kind: "pad" })
   | (Overfit & { kind: "overfit" })
+  | (Judging & { kind: "judging" })
   | (Measures & { kind: "measures" })
   | (Simplex & { kind: "simplex" })
   | (Splits & { kind: "splits" })

@@ -535,10 +535,9 @@ class GrowSide(TypedDict):
 
 
 class GrowSwitches(TypedDict):
-    """Switch between `criteria`, names with their titles, and Ask first, which is on or off."""
+    """Switch between the `criteria` by their names, and Ask first, which is on or off."""
 
-    criteria: list[tuple[str, str]]
-    criterion: str
+    criteria: Choice
     asks: bool
 
 
@@ -791,7 +790,7 @@ class Costs(TypedDict):
 
 
 class Cockpit(TypedDict, total=False):
-    """Controls round the pictures: the curve, a slider for each rule, the words that are spoken.
+    """Controls round the pictures: the curve, and a slider for each rule.
 
     `training_rows_text` says which rows the tree was grown on; `baseline` is the error of one
     prediction for all rows, on the held-out rows, and `baseline_name` names that prediction.
@@ -799,7 +798,6 @@ class Cockpit(TypedDict, total=False):
 
     curve: ErrorCurve
     dials: list[RuleLine]
-    announcement: str
     training_rows_text: str
     baseline: float
     baseline_name: str
@@ -808,6 +806,33 @@ class Cockpit(TypedDict, total=False):
 
 class Overfit(SubtreePictures, Cockpit):
     """Pictures of a subtree, alone or with the controls round them."""
+
+
+class Choice(TypedDict):
+    """Choice of one of `values`, each with its text; `place` is the index of the present one."""
+
+    values: Sequence[float | str]
+    texts: list[str]
+    place: int
+
+
+class Judging(TypedDict):
+    """What stands round the cockpit of Overfit: title, headline, choices, caption.
+
+    `against` is the axis of the curve. The rows held out are those of `share`, drawn again with
+    `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their
+    purpose. Choices that a link hides are left out, and so is the headline.
+    """
+
+    title: str
+    headline: NotRequired[str]
+    share: NotRequired[Choice]
+    next_seed: NotRequired[int]
+    held_out_text: NotRequired[str]
+    held_out_help: NotRequired[str]
+    folds: NotRequired[Choice]
+    against: NotRequired[Choice]
+    caption: str
 
 
 class ImpurityCurve(TypedDict):
@@ -1108,6 +1133,7 @@ Frame: TypeAlias = (
     | Pad
     | SubtreePictures
     | Overfit
+    | Judging
     | Measures
     | ImpurityPage
     | Simplex
@@ -1130,6 +1156,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "line": (TimeLine,),
     "pad": (Pad,),
     "overfit": (Overfit,),
+    "judging": (Judging,),
     "measures": (Measures,),
     "simplex": (Simplex,),
     "splits": (Splits,),

@@ -13,7 +13,6 @@ from dtviz.app.controls import chart, sentence
 from dtviz.app.lessons import parts
 from dtviz.app.lessons.parts import Lesson, LessonNode
 from dtviz.app.lessons.sections import Slots
-from dtviz.app.stage import slice_caption
 from dtviz.base.text import count, markdown, number
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine import complexity
@@ -36,6 +35,7 @@ from dtviz.explain.words import (
     stop_reason,
 )
 from dtviz.models.steps import search_candidates
+from dtviz.pictures.stage import slice_caption
 from dtviz.session.screen import Screen
 from dtviz.session.session import go_to_step
 

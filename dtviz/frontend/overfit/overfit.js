@@ -16,7 +16,7 @@ import { drawText, moved, textWidth } from "../draw/marks.js";
 import { showTip } from "../draw/pointer.js";
 import { saveMenu } from "../draw/save.js";
 import { cloudNamed } from "../lib/cloud.js";
-import { element, penOf, positionIn, write } from "../lib/dom.js";
+import { element, penOf, positionIn } from "../lib/dom.js";
 import { fillHoles, createFormula, latexNumber } from "../lib/formula.js";
 import { hear } from "../lib/link.js";
 import { drawCurve, drawPlace, layOutCurve } from "./curve.js";
@@ -43,7 +43,7 @@ const LEGEND_HEIGHT = 22;
  *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveMenuElement: HTMLElement | null,
  *   repaint: () => void, showWaitingFrame: () => void,
  * }} OverfitView  for `keyPreview`, `dragged` and `timer` see overfit/steer.js. `waitingFrame` is a frame that came during
- *   a drag. Of the elements, `costs` has the formula of risk and leaves, and `announcer` the text for a screen reader.
+ *   a drag. Of the elements, `costs` has the formula of risk and leaves,
  *   `background` has the part of the curve that no preview changes; `foreground` is over it
  */
 
@@ -76,11 +76,10 @@ function build(root) {
   const elements = {
     headline: element("div", "told"), trainingNote: element("div", "grown"), legend: element("canvas", "key"), panels: element("div", "panels"),
     curve: element("div", "curve"), background: element("canvas", "still"), foreground: element("canvas", "moving"),
-    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), announcer: element("div", "heard"),
+    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"),
     costs: createFormula(),
   };
   elements.headline.setAttribute("aria-hidden", "true");
-  elements.announcer.setAttribute("aria-live", "polite");
   elements.slider.tabIndex = 0;
   elements.slider.setAttribute("role", "slider");
   elements.tip.hidden = true;
@@ -92,7 +91,7 @@ function build(root) {
   pictures.append(left, elements.curve);
   const head = element("div", "head");
   head.append(elements.headline, elements.trainingNote);
-  root.append(head, pictures, elements.costs.element, elements.dials, elements.tip, elements.announcer);
+  root.append(head, pictures, elements.costs.element, elements.dials, elements.tip);
   return { ...elements, head, left };
 }
 
@@ -199,7 +198,7 @@ function repaint(view) {
     drawPlace(pen, layouts.curve, frame, tree.curvePlace, tree.drawnFigures.errors);
     view.headline.textContent = headline(frame, tree);
     view.costs.show(costFormula(frame, tree));
-    announce(view, frame, tree);
+    describe(view, frame, tree);
   } else {
     view.headline.textContent = "";
     view.costs.show("");
@@ -222,7 +221,7 @@ function costFormula({ costs, curve }, { curvePlace: place }) {
 
 /** Describe the tree that is shown to screen readers, as a value of the slider.
  *  @param {OverfitView} view @param {CockpitPicture} frame @param {ShownTree} tree */
-function announce({ slider, announcer }, frame, tree) {
+function describe({ slider }, frame, tree) {
   const text = `${headline(frame, tree)}. ${frame.panels.map((_, k) => panelTitle(frame, k, tree.figures)).join(". ")}`;
   slider.setAttribute("aria-label", `${frame.curve.title}; the arrow keys move along the error curve`);
   slider.setAttribute("aria-valuemin", "1");
@@ -230,7 +229,6 @@ function announce({ slider, announcer }, frame, tree) {
   if (tree.curvePlace >= 0) slider.setAttribute("aria-valuenow", String(tree.curvePlace + 1));
   else slider.removeAttribute("aria-valuenow");
   slider.setAttribute("aria-valuetext", text);
-  if (frame.announcement) write(announcer, frame.announcement);
 }
 
 /** Show the tip of the point near the pointer, if there is one.
