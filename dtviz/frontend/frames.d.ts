@@ -696,7 +696,34 @@ export interface OptionalMistakes {
   mistakes?: Uint8Array<ArrayBuffer>;
 }
 
-/** Full tree by the places of its nodes, and the subtree on screen. `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point; `mask` has a bit a node: 1 if its split is kept. `error_name` is '' where errors are numbers of rows; errors in `percent` are shares. */
+/** Full tree by the places of its nodes. `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point. `error_name` is '' where errors are numbers of rows; errors in `percent` are shares. */
+export interface FullTreePictures {
+  cloud: string;
+  form: "plane" | "strip";
+  across: FrameAxis;
+  up: FrameAxis;
+  target: string;
+  colours: Colours;
+  has_all_rows: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  bare: boolean;
+  value?: Float64Array<ArrayBuffer>;
+  curves?: Curves;
+  shades?: Shades;
+  mistakes?: Uint8Array<ArrayBuffer>;
+  error_name: string;
+  percent: boolean;
+  regions: FullTreeRegions;
+  parent: Int32Array<ArrayBuffer>;
+  colour_code: Int32Array<ArrayBuffer>;
+  leaf: Int32Array<ArrayBuffer>;
+  held_out: Uint8Array<ArrayBuffer>;
+}
+
+/** Full tree with the subtree on screen: `mask` has a bit a node, 1 if its split is kept. */
 export interface SubtreePictures {
   cloud: string;
   form: "plane" | "strip";
@@ -714,7 +741,6 @@ export interface SubtreePictures {
   curves?: Curves;
   shades?: Shades;
   mistakes?: Uint8Array<ArrayBuffer>;
-  panels: Array<Panel>;
   error_name: string;
   percent: boolean;
   regions: FullTreeRegions;
@@ -722,6 +748,7 @@ export interface SubtreePictures {
   colour_code: Int32Array<ArrayBuffer>;
   leaf: Int32Array<ArrayBuffer>;
   held_out: Uint8Array<ArrayBuffer>;
+  panels: Array<Panel>;
   mask: Uint8Array<ArrayBuffer>;
   figures: Figures;
   stamp: string;
@@ -795,7 +822,6 @@ export interface Overfit {
   curves?: Curves;
   shades?: Shades;
   mistakes?: Uint8Array<ArrayBuffer>;
-  panels: Array<Panel>;
   error_name: string;
   percent: boolean;
   regions: FullTreeRegions;
@@ -803,6 +829,7 @@ export interface Overfit {
   colour_code: Int32Array<ArrayBuffer>;
   leaf: Int32Array<ArrayBuffer>;
   held_out: Uint8Array<ArrayBuffer>;
+  panels: Array<Panel>;
   mask: Uint8Array<ArrayBuffer>;
   figures: Figures;
   stamp: string;
@@ -822,7 +849,7 @@ export interface Choice {
 }
 
 /** What stands round the cockpit of Overfit: title, headline, choices, caption. `against` is the axis of the curve. The rows held out are those of `share`, drawn again with `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their purpose. Choices that a link hides are left out, and so is the headline. */
-export interface Judging {
+export interface OverfitPage {
   title: string;
   headline?: string;
   share?: Choice;
@@ -1106,7 +1133,7 @@ export type Frame =
   | (TimeLine & { kind: "line" })
   | (Pad & { kind: "pad" })
   | (Overfit & { kind: "overfit" })
-  | (Judging & { kind: "judging" })
+  | (OverfitPage & { kind: "judging" })
   | (Measures & { kind: "measures" })
   | (Simplex & { kind: "simplex" })
   | (Splits & { kind: "splits" })

@@ -740,15 +740,13 @@ class OptionalMistakes(TypedDict, total=False):
     mistakes: U1
 
 
-class SubtreePictures(BarePlane, OptionalValues, OptionalCurves, OptionalMistakes):
-    """Full tree by the places of its nodes, and the subtree on screen.
+class FullTreePictures(BarePlane, OptionalValues, OptionalCurves, OptionalMistakes):
+    """Full tree by the places of its nodes.
 
-    `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point; `mask` has a
-    bit a node: 1 if its split is kept. `error_name` is '' where errors are numbers of rows; errors
-    in `percent` are shares.
+    `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point. `error_name`
+    is '' where errors are numbers of rows; errors in `percent` are shares.
     """
 
-    panels: list[Panel]
     error_name: str
     percent: bool
     regions: FullTreeRegions
@@ -756,6 +754,12 @@ class SubtreePictures(BarePlane, OptionalValues, OptionalCurves, OptionalMistake
     colour_code: I4
     leaf: I4
     held_out: U1
+
+
+class SubtreePictures(FullTreePictures):
+    """Full tree with the subtree on screen: `mask` has a bit a node, 1 if its split is kept."""
+
+    panels: list[Panel]
     mask: U1
     figures: Figures
     stamp: str
@@ -816,7 +820,7 @@ class Choice(TypedDict):
     place: int
 
 
-class Judging(TypedDict):
+class OverfitPage(TypedDict):
     """What stands round the cockpit of Overfit: title, headline, choices, caption.
 
     `against` is the axis of the curve. The rows held out are those of `share`, drawn again with
@@ -1133,7 +1137,7 @@ Frame: TypeAlias = (
     | Pad
     | SubtreePictures
     | Overfit
-    | Judging
+    | OverfitPage
     | Measures
     | ImpurityPage
     | Simplex
@@ -1156,7 +1160,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "line": (TimeLine,),
     "pad": (Pad,),
     "overfit": (Overfit,),
-    "judging": (Judging,),
+    "judging": (OverfitPage,),
     "measures": (Measures,),
     "simplex": (Simplex,),
     "splits": (Splits,),

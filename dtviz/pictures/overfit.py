@@ -32,7 +32,7 @@ from dtviz.pictures.stage import bare_plane_frame, slice_caption
 from dtviz.pictures.stage_cuts import Slice, pinned_values
 from dtviz.pictures.tree import tree_frame
 from dtviz.session.headlines import overfit_headline
-from dtviz.session.overfit import JudgedTree, folds_name, too_many_rows
+from dtviz.session.overfit import JudgedTree, folds_name, full_tree_key, too_many_rows
 from dtviz.session.screen import Screen, short_name
 from dtviz.session.session import LEAVE_ONE_OUT, MAX_FOLDS, MAX_ROWS_LEFT_OUT, N_SEEDS
 
@@ -53,9 +53,32 @@ class Subtree:
 
 
 def pictures_frame(
-    subtree: Subtree, name: str, titles: Sequence[tuple[str, bool]]
+    subtree: Subtree,
+    name: str,
+    titles: Sequence[tuple[str, bool]],
+    full_tree: frame_types.FullTreePictures | None = None,
 ) -> frame_types.SubtreePictures:
-    """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out."""
+    """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out.
+
+    `full_tree` is the result of `full_tree_frame`, if it is known.
+    """
+    n_held = int(subtree.is_held_out.sum())
+    counts = {True: n_held, False: subtree.data.n - n_held}
+    return {
+        **(full_tree or full_tree_frame(subtree, name)),
+        "panels": [{"title": t, "is_held_out": h, "rows": counts[h]} for t, h in titles],
+        "mask": np.packbits(subtree.split_mask),
+        "figures": {
+            "leaves": int(subtree.split_mask.sum()) + 1,
+            "height": height_of(subtree.nodes, subtree.split_mask),
+            "errors": [_number_or_none(error) for error in subtree.errors],
+        },
+        "stamp": name,
+    }
+
+
+def full_tree_frame(subtree: Subtree, name: str) -> frame_types.FullTreePictures:
+    """Part of the frame of a subtree that is the same for all subtrees of its full tree."""
     data, nodes, score = subtree.data, subtree.nodes, data_score(subtree.data)
     orders = orders_of_tree(data, nodes.tree.splits)
     slice_values = pinned_values(data, subtree.pins)
@@ -64,12 +87,9 @@ def pictures_frame(
     node_rings = {k: (ring, nodes.tree.nodes[node]) for k, (node, ring) in enumerate(rings.items())}
     places = {node: place for place, node in enumerate(nodes.ids)}
     rows = stage.row_ids
-    n_held = int(subtree.is_held_out.sum())
-    counts = {True: n_held, False: data.n - n_held}
     values: frame_types.OptionalValues = {} if data.classes else {"value": nodes.value}
     return {
         **bare_plane_frame(stage, name),
-        "panels": [{"title": t, "is_held_out": h, "rows": counts[h]} for t, h in titles],
         "error_name": "" if data.classes and data.weights is None else score.error,
         "percent": bool(score.unit),
         "regions": {
@@ -80,13 +100,6 @@ def pictures_frame(
         "colour_code": colour_codes(data, nodes.value),
         "leaf": subtree.leaf_places[rows].astype(np.int32),
         "held_out": np.packbits(subtree.is_held_out[rows]),
-        "mask": np.packbits(subtree.split_mask),
-        "figures": {
-            "leaves": int(subtree.split_mask.sum()) + 1,
-            "height": height_of(nodes, subtree.split_mask),
-            "errors": [_number_or_none(error) for error in subtree.errors],
-        },
-        "stamp": name,
         **values,
         **varying_predictions(data, nodes.tree.leaf_model, node_rings, stage.plane),
         **_wrong(subtree, rows),
@@ -229,8 +242,14 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
         cockpit["baseline_name"] = data_score(judged.data).baseline
     if "settings" not in session.hidden:
         cockpit["dials"] = dials(judged)
+    subtree = shown_subtree(screen, theme)
+    # of a large tree the regions take most of the time, and a dial does not change them
+    full_tree = screen.cache.get(
+        full_tree_key("full tree", session, cloud, session.pins, theme.dark),
+        lambda: full_tree_frame(subtree, cloud),
+    )
     return {
-        **pictures_frame(shown_subtree(screen, theme), cloud, titles),
+        **pictures_frame(subtree, cloud, titles, full_tree),
         **cockpit,
         "stamp": short_name(session, theme.dark),
     }
@@ -246,10 +265,10 @@ ROLE_HELP: dict[Role, str] = {
 }
 
 
-def judging_frame(screen: Screen, theme: Theme) -> frame_types.Judging:
+def judging_frame(screen: Screen, theme: Theme) -> frame_types.OverfitPage:
     """Frame of what stands round the cockpit: headline, choices of what is judged, caption."""
     session, judged = screen.session, screen.judged
-    frame: frame_types.Judging = {
+    frame: frame_types.OverfitPage = {
         "title": clean(title_of(session.recipe)),
         "caption": _caption(screen),
     }

@@ -29,6 +29,7 @@ import { orderCategories, pointNear, spots } from "../stage/points.js";
 
 const GAP = 16;
 const LEGEND_HEIGHT = 22;
+const ROW_FIELDS = /** @type {const} */ (["leaf", "held_out", "across", "up", "panels"]); // of a frame, on which the rows of the panels depend
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { CockpitPicture, CurveChart, Layout, FrameOf, OverfitPicture, PanelRows, Points, Preview, ShownTree } from "../types.d.ts" */
@@ -38,7 +39,7 @@ const LEGEND_HEIGHT = 22;
  * @typedef {{ figure: HTMLElement, title: HTMLElement, canvas: HTMLCanvasElement }} PanelFigure
  * @typedef {{ panelWidth: number, height: number, panels: Layout[], curve: CurveChart | null }} CockpitLayouts
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<OverfitFrame>, frame: OverfitPicture, cloud: Points | null, rows: PanelRows[],
+ *   root: HTMLElement, host: Host<OverfitFrame>, frame: OverfitPicture, cloudFrame: Points | null, rows: PanelRows[],
  *   figures: PanelFigure[], layouts: CockpitLayouts | null, preview: Preview | null, keyPreview: Preview | null,
  *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveMenuElement: HTMLElement | null,
  *   repaint: () => void, showWaitingFrame: () => void,
@@ -51,14 +52,14 @@ const LEGEND_HEIGHT = 22;
 export function create(root, host) {
   /** @type {OverfitView} */
   const view = {
-    root, host, frame: pictureOf(host.frame, root), cloud: null, rows: [], figures: [], layouts: null,
+    root, host, frame: pictureOf(host.frame, root), cloudFrame: null, rows: [], figures: [], layouts: null,
     preview: null, keyPreview: null, timer: 0, dragged: null, waitingFrame: null, saveMenuElement: null, ...build(root),
     repaint: () => repaint(view),
     showWaitingFrame: () => { if (view.waitingFrame) show(view, view.waitingFrame); },
   };
   new ResizeObserver(() => paint(view)).observe(root);
   hear("cloud", ({ name }) => {
-    if (view.frame.cloud === name && !view.cloud) show(view, view.frame);
+    if (view.frame.cloud === name && !view.cloudFrame) show(view, view.frame);
   }, root);
   steerCurve(view);
   view.panels.addEventListener("pointermove", (event) => pointAt(view, event));
@@ -101,13 +102,14 @@ function build(root) {
 function show(view, frame) {
   view.waitingFrame = view.dragged ? frame : null; // what is dragged must not jump
   if (view.dragged) return;
-  view.frame = frame;
-  const frameCloud = cloudNamed(frame.cloud);
-  const cloud = frameCloud ? orderCategories(frameCloud, frame) : null;
-  view.cloud = cloud;
+  const [{ frame: before, cloudFrame: cloudBefore }, cloudFrame] = [view, cloudNamed(frame.cloud) ?? null];
+  Object.assign(view, { frame, cloudFrame });
   if (!view.keyPreview && !view.host.pending.length) view.preview = null; // a later preview outlives the answer to an earlier one
-  if (!cloud) return;
-  view.rows = frame.panels.map(({ is_held_out: held }) => panelRows(frame, cloud, held));
+  if (!cloudFrame) return;
+  if (cloudFrame !== cloudBefore || ROW_FIELDS.some((name) => before[name] !== frame[name])) { // equal rows keep their drawn points
+    const cloud = orderCategories(cloudFrame, frame);
+    view.rows = frame.panels.map(({ is_held_out: held }) => panelRows(frame, cloud, held));
+  }
   view.trainingNote.textContent = frame.training_rows_text ?? "";
   fillFigures(view);
   fillDials(view);
@@ -134,9 +136,9 @@ function fillFigures({ panels, figures, frame, root }) {
 
 /** @param {OverfitView} view */
 function paint(view) {
-  const { frame, cloud, root, figures, left, curve } = view;
+  const { frame, cloudFrame, root, figures, left, curve } = view;
   const width = Math.floor(root.clientWidth);
-  if (!width || !cloud) return;
+  if (!width || !cloudFrame) return;
   const panelCount = frame.panels.length;
   const isWide = isCockpit(frame) && width >= 900;
   const panelsWidth = isWide ? Math.floor((width * panelCount) / (panelCount + 1)) : width;
