@@ -165,7 +165,17 @@ def plain(text: str) -> str:
 
 def words(at: AppTest) -> str:
     """All the running text of the page, as it is read."""
-    return "\n".join(plain(text) for text in markdown_of(at))
+    return "\n".join(plain(text) for text in [*markdown_of(at), *_said(at)])
+
+
+def _said(at: AppTest) -> list[str]:
+    """The texts of Grow that its component shows."""
+    grow = frames(at).get("grow")
+    if grow is None:
+        return []
+    words = [text for side in grow["sides"] for name, text in side.items() if name != "stamp"]
+    lead = [f"{side['lead']} {side['sentence']}" for side in grow["sides"] if "lead" in side]
+    return [*lead, *filter(lambda text: isinstance(text, str), words), grow["panel_note"]]
 
 
 def markdown_of(at: AppTest) -> list[str]:
@@ -282,9 +292,9 @@ def _frames(letters: tuple[tuple[str, bytes], ...]) -> dict[str, Frame]:
     out: dict[str, Frame] = {}
     for key, letter in letters:
         frame = _told(opened(letter[HEAD:]), known)
-        if key in ("prefetch", "update"):
+        if frame["kind"] == "page":
             ahead = {f"prefetch_{name}": one for name, one in frame["frames"].items()}
-            some = frame.get("shown_frames", {}) | ahead
+            some = frame["parts"] | ahead
             out |= {name: _told(opened(one.tobytes()), known) for name, one in some.items()}
         else:
             out[key] = frame
@@ -343,6 +353,7 @@ def send(at: AppTest, key: str, *events: Any, to: str = "", part: str = "") -> A
 def post(at: AppTest, key: str, message: Any, to: str = "") -> AppTest:
     """One run more, in which a message of any content comes through a picture."""
     mounted = {str(one.key): one.proto.id for one in at.get("bidi_component")}
+    key = key if key in mounted else next(iter(mounted))  # a part of the page's component
     states = at._tree.get_widget_states()
     told = states.widgets.add()
     told.id = _make_trigger_id(mounted[key], "events")
@@ -363,6 +374,9 @@ def press(at: AppTest, *names: str) -> AppTest:
             goto = {"start": 0, "back": made - 1, "next": made + 1, "end": total}
             done = {"what": "goto", "step": goto[name]} if name in goto else {"what": name}
             at = send(at, "line", done)
+        elif name == "split_here":
+            side = frame_of(at, "grow")["sides"][0]
+            at = send(at, "grow", {"what": "split", "stamp": side["stamp"]})
         else:
             at = run(at.button(key=name).click())
     return at
@@ -371,7 +385,9 @@ def press(at: AppTest, *names: str) -> AppTest:
 def disabled(at: AppTest) -> set[str]:
     """The buttons that cannot be pressed now."""
     out = {button.key for button in at.button if button.disabled and button.key}
-    line = frames(at).get("line")
+    line, grow = frames(at).get("line"), frames(at).get("grow")
+    if grow is not None and not grow["sides"][0].get("split", {"is_possible": True})["is_possible"]:
+        out.add("split_here")
     if line is not None:
         out |= {name for name in ("start", "back") if line["step"] == 0}
         out |= {name for name in ("next", "end") if line["step"] == line["total"]}
@@ -387,8 +403,19 @@ def step(at: AppTest) -> tuple[int, int]:
 
 def why(at: AppTest) -> str:
     """The sentence on the cut looked at, if it is shown."""
-    texts = [plain(str(one.value)) for one in at.markdown]
-    return next((text for text in texts if re.match(r"(Root|Node \d+)\.", text)), "")
+    side = frame_of(at, "grow")["sides"][0]
+    return plain(f"{side['lead']} {side['sentence']}") if "sentence" in side else ""
+
+
+def open_panel(at: AppTest, name: str) -> AppTest:
+    """One run more, with that panel of Grow open."""
+    return send(at, "grow", {"what": "panel", "name": name})
+
+
+def panels_of(at: AppTest) -> list[str]:
+    """The names of the panels of Grow."""
+    names: list[str] = frame_of(at, "grow")["panels"]
+    return names
 
 
 def tree_of(at: AppTest) -> str:

@@ -559,8 +559,8 @@ _EXAMPLES = (
     Example(
         "iris",
         "Iris",
-        "150 flowers of three species, each measured four times. Which measure tells the "
-        "species apart, and which pair is hardest?",
+        "150 flowers of three species. Which of four measures tells the species apart, and which "
+        "species are hardest?",
         "Tables",
         partial(_table, "iris.csv", IRIS_MEASURES),
         (Param("features", "names", None, None, None, MEASURES_HELP, IRIS_MEASURES),),

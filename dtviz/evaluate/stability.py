@@ -37,7 +37,7 @@ from dtviz.engine.ensembles.trees import (
 from dtviz.engine.importance import share_by_feature
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
-from dtviz.engine.splits import Split, features_of
+from dtviz.engine.splits import Split, feature_of, features_of
 from dtviz.engine.splitter import relative_work
 from dtviz.engine.subtrees import loss_of
 
@@ -213,6 +213,14 @@ class StabilityTrees:
             numbers = np.arange(len(self.changes_over_rows))
         indices = np.flatnonzero(numbers == number)
         return 1 + int(indices[0]) if len(indices) else None
+
+
+def root_key(split: Split | None) -> int | str | None:
+    """Feature of a split, or its family where it has no one feature; None without a split."""
+    if split is None:
+        return None
+    feature = feature_of(split.projection)
+    return split.projection.family if feature is None else feature
 
 
 def compare_trees(

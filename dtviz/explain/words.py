@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dtviz.base.arrays import Floats, Ints
+from dtviz.base.arrays import ROUNDING, Floats, Ints
 from dtviz.base.lazy import pa
 from dtviz.base.text import (
     Dialect,
@@ -28,7 +28,7 @@ from dtviz.data.units import PLAIN, kind_of
 from dtviz.data.units.numbers import threshold_column
 from dtviz.engine import splits
 from dtviz.engine.criteria.criteria import CRITERIA
-from dtviz.engine.leaves.leaf_models import LEAF_MODELS, LeafModel
+from dtviz.engine.leaves.leaf_models import LEAF_MODELS, LEAST_COST, LeafModel
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, with_row_counts
 from dtviz.engine.search.candidates import Candidates
@@ -432,6 +432,15 @@ def _heaviest_class(problem: Problem, node: Node) -> str:
     if data.classes:
         return data.class_names[int(np.argmax(node.weight_by_class))]
     return prediction_text(data, problem.leaf_model, node)
+
+
+def tie_note(model: LeafModel, node: Node) -> str:
+    """Note behind a prediction that is the first of several heaviest classes: ' (tie of 3)'."""
+    if not node.counts or model.proba is not None or model.name == LEAST_COST:
+        return ""
+    weights = np.array(node.weight_by_class)
+    n_heaviest = int((weights >= weights.max() * (1 - ROUNDING)).sum())
+    return f" (tie of {n_heaviest})" if n_heaviest > 1 else ""
 
 
 def cost_note(data: Dataset, node: Node) -> str:

@@ -16,9 +16,15 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import Work
 from dtviz.base.text import clean, count, number, plotly
 from dtviz.data.dataset import Dataset
-from dtviz.engine.splits import FAMILIES, Split, feature_of, position_between
+from dtviz.engine.splits import FAMILIES, Split, position_between
 from dtviz.evaluate.metrics import data_score
-from dtviz.evaluate.stability import ROW_SAMPLINGS, StabilityTrees, compare_trees, n_trees_of
+from dtviz.evaluate.stability import (
+    ROW_SAMPLINGS,
+    StabilityTrees,
+    compare_trees,
+    n_trees_of,
+    root_key,
+)
 from dtviz.evaluate.validation import ResampleSpread
 from dtviz.explain.words import BRIEF, split_text
 from dtviz.pictures import scales
@@ -161,18 +167,10 @@ def root_cuts(data: Dataset, trees: StabilityTrees) -> list[RootCut]:
     ]
     groups: dict[int | str | None, list[tuple[Split | None, int]]] = {}
     for split, n_roots in splits:
-        groups.setdefault(_root_key(split), []).append((split, n_roots))
+        groups.setdefault(root_key(split), []).append((split, n_roots))
     full_root, n_trees = trees.root(0), len(trees.changes_over_places)
     frames = [_root_cut(data, group, full_root, n_trees) for group in groups.values()]
     return sorted(frames, key=lambda frame: -frame["share"])[:MAX_ROOTS]
-
-
-def _root_key(split: Split | None) -> int | str | None:
-    """Feature of a split, or its family where it has no one feature; None without a split."""
-    if split is None:
-        return None
-    feature = feature_of(split.projection)
-    return split.projection.family if feature is None else feature
 
 
 def _root_cut(
@@ -183,11 +181,11 @@ def _root_cut(
     `splits` are pairs of a split and the number of trees that have it at the root; `full_root` is
     the split at the root of the full tree.
     """
-    key = _root_key(splits[0][0])
+    key = root_key(splits[0][0])
     frame: RootCut = {
         "name": _root_name(data, key),
         "share": sum(n_roots for _, n_roots in splits) / n_trees,
-        "in_full_tree": key == _root_key(full_root),
+        "in_full_tree": key == root_key(full_root),
         "cuts": [],
     }
     if isinstance(key, int) and not data.levels[key]:
@@ -211,7 +209,7 @@ def _root_cut(
 
 
 def _root_name(data: Dataset, key: int | str | None) -> str:
-    """Name of a feature or family, see `_root_key`."""
+    """Name of a feature or family, see `root_key`."""
     if key is None:
         return "no cut"
     return FAMILIES[key].title if isinstance(key, str) else clean(data.features[key])

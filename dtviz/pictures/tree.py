@@ -26,7 +26,14 @@ from dtviz.engine.tree import Node, Tree, class_shares, depth, height, preorder_
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.dot import PALETTE
 from dtviz.explain.why import impurity_name
-from dtviz.explain.words import SYMBOL_WORDS, cost_note, node_rows, prediction_text, rule_text
+from dtviz.explain.words import (
+    SYMBOL_WORDS,
+    cost_note,
+    node_rows,
+    prediction_text,
+    rule_text,
+    tie_note,
+)
 from dtviz.pictures import frame_types
 from dtviz.pictures.gains import node_histograms
 from dtviz.pictures.regions import StageContext, halves, shapes, shared_lines
@@ -99,7 +106,8 @@ def node_texts(data: Dataset, tree: Tree, node: int, stop: str | None) -> frame_
     return (
         str(node),  # as text: ids have no bound, unlike the integers of the browser
         rule_text(data, tree, node, SYMBOL_WORDS) if node in tree.splits else "",
-        clean(prediction_text(data, tree.leaf_model, facts), MAX_PREDICTION_LENGTH),
+        clean(prediction_text(data, tree.leaf_model, facts), MAX_PREDICTION_LENGTH)
+        + tie_note(tree.leaf_model, facts),
         node_rows(facts),
         number(facts.impurity),
         "" if stop is None else cost_note(data, facts),

@@ -17,6 +17,7 @@ from dtviz.evaluate.stability import (
     max_rows_together,
     n_left_out,
     n_trees_of,
+    root_key,
 )
 from dtviz.explain.why import judgement, why, why_pruned
 from dtviz.explain.words import candidate_text, cost_note, rule_value_text
@@ -78,15 +79,28 @@ def stability_headline(data: Dataset, shake: StabilitySettings, shaken: Stabilit
     # The first id is that of the full tree, and of its root's split.
     n_equal = int((shaken.tree_ids[1:] == shaken.tree_ids[0]).sum())
     n_different = len({*shaken.tree_ids[1:].tolist()} - {int(shaken.tree_ids[0])})
-    n_other_roots = int((shaken.root_ids[1:] != shaken.root_ids[0]).sum())
     text = f"{_trees_text(data, shake, n_trees)}: "
     text += f"{_count_text(n_equal, n_trees)} make the cuts of the full tree"
     if n_different > 1:
         text += f"; the others are {n_different:,} different trees"
     elif n_different:
         text += "; the others are one tree"
-    text += f". The first cut is another in {_count_text(n_other_roots, n_trees)}. "
-    return text + _agreement_text(data, shaken)
+    return f"{text}. {_first_cuts_text(shaken)}. {_agreement_text(data, shaken)}"
+
+
+def _first_cuts_text(shaken: StabilityTrees) -> str:
+    """Say in how many trees the first cut is not that of the full tree, and on which feature."""
+    full_id, other_ids = shaken.root_ids[0], shaken.root_ids[1:]
+    root_ids, trees, counts = np.unique(other_ids, return_index=True, return_counts=True)
+    n_others = int(counts[root_ids != full_id].sum())
+    text = f"The first cut is another in {_count_text(n_others, len(other_ids))}"
+    full_key, *keys = (root_key(shaken.root(tree)) for tree in (0, *(1 + trees).tolist()))
+    if not n_others or None in (full_key, *keys):
+        return text
+    n_features = sum(n for n, key in zip(counts.tolist(), keys, strict=True) if key != full_key)
+    if n_features in (0, n_others):
+        return f"{text}, on {'another' if n_features else 'the same'} feature"
+    return f"{text}, on another feature in {n_features:,}"
 
 
 def _trees_text(data: Dataset, shake: StabilitySettings, n_trees: int) -> str:

@@ -418,11 +418,11 @@ def test_a_name_in_hide_takes_its_controls_away_and_they_can_be_shown() -> None:
     for name in HIDEABLE:
         link = {"data": "iris", "log": "a1"}
         all_of_them, at = controls(with_share(**link)), with_share(**link, hide=name)
-        assert all_of_them >= set().union(*TAKEN.values(), {"share", "stage", "tree", "points"})
+        assert all_of_them >= set().union(*TAKEN.values(), {"share", "stage", "tree", "cloud"})
         assert all_of_them - controls(at) == TAKEN[name] | {"share"}, name
         assert params_of(at) == link | {"hide": name}, name
     at = with_share(**link, hide=".".join(HIDEABLE), say="Look at node 3.")
-    assert controls(at) == {"stage", "tree", "points"}
+    assert controls(at) == {"stage", "tree", "cloud", "grow"}
     assert not (*at.toggle, *at.selectbox, *at.number_input, *at.get("popover"))
     assert [button.label for button in at.button] == ["Show all controls"]
     assert "Look at node 3." in words(at)
@@ -621,7 +621,7 @@ def test_rows_left_out_missing_or_not_drawn_are_told() -> None:
     at = page("grow", data="moons", n="100000", max_depth="3", log="a3")
     assert step(at) == (3, 7)
     assert "20,000 of 100,000 points are drawn" in words(at)
-    assert len(frame_of(at, "points")["x"]) == 20_000
+    assert len(frame_of(at, "cloud")["x"]) == 20_000
     assert "Export has all of them" in frame_of(at, "ranking")["notes"][0]
 
 

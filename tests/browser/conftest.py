@@ -357,7 +357,7 @@ def sharing(
                 page.goto(app_url + path)
                 return settled(page)
             page.mouse.move(0, 0)
-            page.emulate_media(color_scheme="light", reduced_motion="reduce")
+            page.emulate_media(color_scheme="light", reduced_motion="reduce", forced_colors="none")
             if page.viewport_size != options["viewport"]:
                 page.set_viewport_size(options["viewport"])
             page.evaluate(LEAVE)

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import re
 from typing import Any
 
 import pytest
-from acts import SCHEMES, Settled, Visit, choose_other_cut, named_by_icon, picture, violations
-from playwright.sync_api import expect
+from acts import (
+    SCHEMES,
+    Settled,
+    Visit,
+    bounds,
+    choose_other_cut,
+    named_by_icon,
+    picture,
+    violations,
+    wear,
+)
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
 
 LIGHT, DARK = ([scheme] for scheme in SCHEMES)
 PAGES: dict[str, tuple[str, Any]] = {  # each in one scheme a day, in the other by night
@@ -132,3 +144,49 @@ def test_a_button_that_is_drawn_anew_has_the_focus_again_unless_one_is_elsewhere
     expect(split).to_have_attribute("kind", "secondary")
     settled(page)
     expect(split).not_to_be_focused()
+
+
+def screen_of(page: Page) -> Image.Image:
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+
+
+def luminance(screen: Image.Image, place: Locator, x: float = 0.5, y: float = 0.5) -> float:
+    """The relative luminance at a share of a place's width and height."""
+    left, top, width, height = bounds(place).values()
+    colour: Any = screen.getpixel((int(left + x * width), int(top + y * height)))
+    red, green, blue = (
+        k / 3294.6 if k <= 10 else ((k / 255 + 0.055) / 1.055) ** 2.4 for k in colour
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_a_background_shows_is_seen_in_forced_colours(
+    moved: Visit, settled: Settled, scheme: Any
+) -> None:
+    page = moved("/?data=iris&log=a2")
+    wear(page, settled, scheme)
+    page.emulate_media(forced_colors="active")
+    tabs = page.locator(".st-key-below").get_by_role("tab", selected=True)
+    segments = page.locator(".st-key-criterion_at_hand").get_by_role("radio", checked=True)
+    track = picture(page, "line").locator(".track")
+    side = picture(page, "stage").locator(".bar").first
+    leaf = picture(page, "tree").locator("g.node:not(.rows) .parts").first
+    switch = page.locator(".st-key-ask_first label > span + div")
+    screen = screen_of(page)
+    seen = {
+        "moves made": luminance(screen, track, x=0.05),
+        "moves to come": luminance(screen, track, x=0.95),
+        "bar of a side": luminance(screen, side, x=0.05),
+        "bar of a leaf": luminance(screen, leaf),
+        "chosen tab": luminance(screen, tabs, 0.1, 0.1),
+        "chosen segment": luminance(screen, segments, 0.1, 0.1),
+        "switch": luminance(screen, switch, x=0.3),
+    }
+    page_luminance = 1.0 if scheme == "light" else 0.0
+    for name, value in seen.items():
+        dark, light = sorted((value, page_luminance))
+        assert (light + 0.05) / (dark + 0.05) > 1.9, name
+    for role, state in (("tab", {"selected": False}), ("radio", {"checked": False})):
+        other: Any = page.get_by_role(role, **state).first
+        assert luminance(screen, other, 0.5, 0.1) == page_luminance

@@ -97,6 +97,18 @@ def test_bars_are_the_shares_of_the_classes_and_a_rare_class_is_seen() -> None:
     assert framed(TREBLE)["bars"].size == 0
 
 
+def test_a_node_says_how_many_classes_tie_for_its_prediction() -> None:
+    data = make_dataset([np.arange(5.0)], np.array([1, 1, 0, 0, 2]), ["x"], "y", "ABC")
+    texts = nodes_of(framed(dtviz.fit(data, Rules(max_depth=1))))
+    assert {node: prediction for node, (_, prediction, *_) in texts.items()} == {
+        1: "A (tie of 2)",
+        2: "B",
+        3: "A",
+    }
+    shares = nodes_of(framed(dtviz.fit(data, Rules(leaf_model="shares", max_depth=1))))
+    assert shares[1][1] == "A 0.375, B 0.375, C 0.25"  # says it already
+
+
 def test_a_stop_stands_at_its_leaf_and_focus_and_next_are_ids() -> None:
     stops = dict.fromkeys(HEIGHTS.tree.rows, "") | {2: "pure: all 2 rows are f"}
     frame = framed(HEIGHTS, stops=stops, focus=3, next_node=2)

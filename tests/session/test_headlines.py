@@ -9,6 +9,7 @@ import pytest
 
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset
+from dtviz.data.gallery import load
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.evaluate import stability
 from dtviz.evaluate.stability import ROW_SAMPLINGS, StabilitySettings, StabilityTrees, compare_trees
@@ -28,7 +29,8 @@ def numbers() -> Dataset:
 
 def found(data: Dataset, shake: StabilitySettings, rules: Rules | None = None) -> StabilityTrees:
     asked = rules or default_rules(data.task)
-    return run_to_end(compare_trees(data, asked, shake, np.arange(6.0)[None]))
+    places = np.tile(np.arange(6.0), (len(data.features), 1))
+    return run_to_end(compare_trees(data, asked, shake, places))
 
 
 def said(data: Dataset, rules: Rules | None = None, **asked: Any) -> str:
@@ -40,9 +42,14 @@ def test_each_row_is_left_out_and_trees_that_differ_are_counted() -> None:
     # without row 2 the cut is at 2, without row 3 at 3: there row 3 itself goes left
     assert said(pair()) == (
         "6 trees, each without one row: 4 make the cuts of the full tree; the others are 2 "
-        "different trees. The first cut is another in 2. On average a tree agrees with the full "
-        "one on all but 2.78 % of the rows and 2.78 % of the picture."
+        "different trees. The first cut is another in 2, on the same feature. On average a tree "
+        "agrees with the full one on all but 2.78 % of the rows and 2.78 % of the picture."
     )
+
+
+def test_other_first_cuts_say_whether_the_feature_is_another_too() -> None:
+    assert "The first cut is another in 3, on another feature in 2. " in said(load("age_car_risk"))
+    assert "The first cut is another in 3, on another feature. " in said(load("play_tennis"))
 
 
 def test_numbers_are_told_by_how_far_they_are_off() -> None:

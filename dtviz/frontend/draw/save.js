@@ -1,11 +1,14 @@
 // Menu beside a picture that saves it as SVG or PNG; the browser makes the file.
 
 import { button, element, penOf } from "../lib/dom.js";
+import { tell } from "../lib/link.js";
 
 const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v11M7 11l5 5 5-5M5 20h14"/></svg>';
 const PIXEL_RATIO = 2; // pixels of a PNG for one of the picture
 const MAX_PIXELS_A_SIDE = 16_000; // browsers draw no larger canvas
 const MAX_PIXELS = 1.2e8;
+const MIN_PIXEL_RATIO = 0.1; // below which no PNG is tried
+const MAX_MS_OF_TYPEFACE = 5000; // to wait for the file of the typeface
 
 /** Create the menu; `makeSvg` returns the picture as an SVG document, `paper` the colour of the page.
  *  @param {string} name @param {() => string | Promise<string>} makeSvg @param {() => string} [paper] */
@@ -15,14 +18,11 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
   opener.innerHTML = ICON;
   opener.setAttribute("aria-haspopup", "true");
   const choices = element("div", "choices");
-  const [svg, bitmap] = ["SVG", "PNG"].map((form) => button(form, `Save the ${name} as ${form}`));
   const makeFile = async () => svgFile(withTypeface(await makeSvg(), await typefaceOf(menu)));
-  svg.addEventListener("click", async () => download(`${name}.svg`, await makeFile()));
-  bitmap.addEventListener("click", async () => {
-    const file = await png(await makeFile(), paper());
-    if (file) download(`${name}.png`, file);
-  });
-  choices.append(svg, bitmap);
+  choices.append(
+    saveButton(name, "SVG", makeFile),
+    saveButton(name, "PNG", async () => png(await makeFile(), paper()), " SVG may still do."),
+  );
   /** @param {boolean} on */
   const open = (on) => {
     choices.hidden = !on;
@@ -48,6 +48,18 @@ export function saveMenu(name, makeSvg, paper = () => "#fff") {
   return menu;
 }
 
+/** Create a button that saves the file of `makeFile`. If there is none, a notice says so and ends in `advice`.
+ *  @param {string} name @param {string} form @param {() => Promise<Blob | null>} makeFile @param {string} [advice] */
+function saveButton(name, form, makeFile, advice = "") {
+  const item = button(form, `Save the ${name} as ${form}`);
+  item.addEventListener("click", async () => {
+    const file = await makeFile().catch((error) => console.error(error));
+    if (file) download(`${name}.${form.toLowerCase()}`, file);
+    else tell("notice", { name: "save", text: `The ${name} could not be saved as ${form}.${advice}` });
+  });
+  return item;
+}
+
 /** @param {string} text */
 const svgFile = (text) => new Blob([text], { type: "image/svg+xml" });
 
@@ -66,7 +78,8 @@ async function typefaceOf(menu) {
   const address = /url\((["']?)(.+?)\1\)/.exec(rule?.style.getPropertyValue("src") ?? "")?.[2];
   if (!rule || !address) return "";
   try {
-    const response = await fetch(new URL(address, rule.parentStyleSheet?.href ?? document.baseURI));
+    const signal = AbortSignal.timeout(MAX_MS_OF_TYPEFACE);
+    const response = await fetch(new URL(address, rule.parentStyleSheet?.href ?? document.baseURI), { signal });
     const data = await dataAddress(await response.blob());
     const weight = rule.style.getPropertyValue("font-weight") || "normal";
     return response.ok ? `@font-face{font-family:${JSON.stringify(family)};font-weight:${weight};src:url(${data})}` : "";
@@ -105,18 +118,26 @@ async function png(svg, paper) {
     const image = new Image();
     image.src = address;
     await image.decode();
-    const canvas = document.createElement("canvas");
     const { width, height } = image;
-    const ratio = Math.min(PIXEL_RATIO, MAX_PIXELS_A_SIDE / Math.max(width, height), Math.sqrt(MAX_PIXELS / (width * height)));
-    [canvas.width, canvas.height] = [Math.round(ratio * width), Math.round(ratio * height)];
-    const pen = penOf(canvas);
-    pen.fillStyle = paper;
-    pen.fillRect(0, 0, canvas.width, canvas.height);
-    pen.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((done) => { canvas.toBlob(done, "image/png"); });
+    let ratio = Math.min(PIXEL_RATIO, MAX_PIXELS_A_SIDE / Math.max(width, height), Math.sqrt(MAX_PIXELS / (width * height)));
+    let file = null;
+    for (; !file && ratio > MIN_PIXEL_RATIO; ratio /= 2) file = await drawn(image, Math.round(ratio * width), Math.round(ratio * height), paper);
+    return file;
   } finally {
     URL.revokeObjectURL(address);
   }
+}
+
+/** PNG file of an image on paper, or null where so large a canvas is more than the browser has memory for.
+ *  @param {HTMLImageElement} image @param {number} width @param {number} height @param {string} paper
+ *  @returns {Promise<Blob | null>} */
+function drawn(image, width, height, paper) {
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const pen = penOf(canvas);
+  pen.fillStyle = paper;
+  pen.fillRect(0, 0, width, height);
+  pen.drawImage(image, 0, 0, width, height);
+  return new Promise((done) => { canvas.toBlob(done, "image/png"); });
 }
 
 /** @param {string} name @param {Blob} file */

@@ -35,10 +35,9 @@ export function createPanels(body, page, host) {
   page.mountPart(ranking, ({ parts }) => parts.ranking, createRanking);
   tabs.addEventListener("keydown", (event) => moveInTabs(tabs, event));
   hear("panel", ({ name }) => {
-    const tab = [...tabs.children].find(({ textContent }) => textContent === name);
-    if (!(tab instanceof HTMLElement)) return;
-    tab.click();
-    tab.focus();
+    const tab = /** @type {HTMLElement[]} */ ([...tabs.children]).find(({ textContent }) => textContent === name);
+    tab?.click();
+    tab?.focus();
   }, panels);
   return {
     element: panels,
@@ -135,8 +134,12 @@ function drag(separator, panels, event) {
   if (!page || event.button) return;
   event.preventDefault();
   separator.setPointerCapture(event.pointerId);
-  const { bottom, height } = page.getBoundingClientRect();
-  const ended = new AbortController();
-  separator.addEventListener("pointermove", ({ clientY }) => setPercent(separator, (100 * (bottom - clientY)) / height), { signal: ended.signal });
-  for (const type of ["pointerup", "pointercancel"]) separator.addEventListener(type, () => ended.abort(), { signal: ended.signal });
+  const { top, height } = page.getBoundingClientRect();
+  const move = (/** @type {PointerEvent} */ { clientY }) => setPercent(separator, (100 * (top + height - clientY)) / height);
+  const end = () => {
+    separator.removeEventListener("pointermove", move);
+    for (const type of ["pointerup", "pointercancel"]) separator.removeEventListener(type, end);
+  };
+  separator.addEventListener("pointermove", move);
+  for (const type of ["pointerup", "pointercancel"]) separator.addEventListener(type, end);
 }

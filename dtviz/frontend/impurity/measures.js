@@ -6,7 +6,7 @@
 import { drawHairline } from "../draw/axes.js";
 import { blank, svgOf } from "../draw/canvas.js";
 import { drawChart, layOutChart } from "../draw/chart.js";
-import { drawCircle, drawLine, drawText } from "../draw/marks.js";
+import { drawCircle, drawLine, drawText, textWidth } from "../draw/marks.js";
 import { saveMenu } from "../draw/save.js";
 import { linear } from "../draw/scales.js";
 import { element, penOf, positionIn } from "../lib/dom.js";
@@ -18,6 +18,7 @@ import { listenToDrags, listenToKeys, Setting } from "./setting.js";
 /** @import { Chart, FrameOf, Pen } from "../types.d.ts" */
 
 const MAX_PERCENT = 100;
+const KL_LABELS = ["KL divergence to uniform", "KL to uniform", "KL"]; // the first that has room is shown
 const MARGINS = { left: 44, top: 10, right: 12, foot: 40 }; // of the plane, in pixels
 
 /**
@@ -145,8 +146,11 @@ function drawDivergence(pen, view, layout, percent, entropy) {
   drawLine(pen, [x, low, x, high], { stroke: colours.accent, width: 4, opacity: 0.35 });
   const direction = percent <= MAX_PERCENT / 2 ? -1 : 1; // of the label, to the side where the curve falls
   const room = direction < 0 ? x - layout.plane.x : layout.plane.x + layout.plane.w - x;
-  if (low - high < 18 || room < 30) return; // no room for the label
-  drawText(pen, { family: view.family, colours }, "KL", x + 8 * direction, (low + high) / 2, { align: direction < 0 ? "right" : "left" });
+  const scene = { family: view.family, colours };
+  const widthOf = textWidth(pen, scene);
+  const label = KL_LABELS.find((text) => widthOf(text) + 12 < room);
+  if (low - high < 18 || !label) return;
+  drawText(pen, scene, label, x + 8 * direction, (low + high) / 2, { align: direction < 0 ? "right" : "left" });
 }
 
 /** SVG of the picture with the text on the picked share; "" before it has a size.

@@ -22,11 +22,11 @@ const PICTURES = /** @type {Partial<Record<Frame["kind"], () => Promise<PictureM
   ranking: () => import("../ranking/ranking.js"),
   shelf: () => import("./shelf.js"),
 });
-// layouts of the pages that are one component
-const LAYOUTS = /** @type {Record<string, () => Promise<any>>} */ ({
+/** Layouts of the pages that are one component, see LAYOUTS of dtviz/pictures/frames.py. */
+const LAYOUTS = /** @type {Record<string, () => Promise<PictureModule>>} */ (/** @type {unknown} */ ({
   grow: () => import("../grow/grow.js"),
   overfit: () => import("../overfit/page.js"),
-});
+}));
 /** @type {Set<Frame["kind"]>} */
 const UNSEEN = new Set(["cloud", "layer", "shelf"]); // the document's first paint outlasts these
 const BYTES_OF_NUMBER = 8; // of the number of the last event that Python has handled

@@ -8,7 +8,9 @@ import { saveMenu } from "../../../dtviz/frontend/draw/save.js";
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"></svg>';
 const saved = [];
 let canvas = null;
-let canSave = true; // false for a browser that makes no file of a canvas
+let maxWidth = Infinity; // of a canvas of which the browser makes a file
+const notices = [];
+window.addEventListener("dtviz:notice", ({ detail }) => notices.push(detail.text));
 let size = { width: 300, height: 200 };
 
 globalThis.Image = class {
@@ -38,7 +40,7 @@ document.createElement = (tag) => {
   if (tag === "canvas") {
     canvas = created;
     created.getContext().drawImage = (...args) => created.pen.log.push({ name: "drawImage", args });
-    created.toBlob = (done, type) => done(canSave ? new Blob(["drawn"], { type }) : null);
+    created.toBlob = (done, type) => done(created.width <= maxWidth ? new Blob(["drawn"], { type }) : null);
   }
   return created;
 };
@@ -50,12 +52,19 @@ function menu() {
   return { root, opener, choices, svg: choices.children[0], png: choices.children[1] };
 }
 
+/** Rule of the page's typeface. */
+const face = (style, src) => Object.assign(new CSSFontFaceRule(), {
+  parentStyleSheet: { href: "http://page/css/a.css" },
+  style: { getPropertyValue: (name) => ({ "font-family": '"Sans"', "font-style": style, "font-weight": "200 900", src })[name] },
+});
+
 const settle = () => new Promise((done) => { setImmediate(done); });
 
 beforeEach(() => {
   saved.length = 0;
   size = { width: 300, height: 200 };
-  canSave = true;
+  maxWidth = Infinity;
+  notices.length = 0;
 });
 
 test("SVG saves the picture as it is", async () => {
@@ -67,10 +76,6 @@ test("SVG saves the picture as it is", async () => {
 });
 
 test("a saved picture has the upright typeface of the page in itself", async (t) => {
-  const face = (style, src) => Object.assign(new CSSFontFaceRule(), {
-    parentStyleSheet: { href: "http://page/css/a.css" },
-    style: { getPropertyValue: (name) => ({ "font-family": '"Sans"', "font-style": style, "font-weight": "200 900", src })[name] },
-  });
   const closedSheet = { get cssRules() { throw new Error("of another site"); } };
   document.styleSheets = [closedSheet, { cssRules: [face("italic", "url(i.woff2)"), face("normal", 'url("../u.woff2")')] }];
   t.mock.method(globalThis, "fetch", async (address) => ({ ok: String(address) === "http://page/u.woff2", blob: async () => "letters" }));
@@ -104,11 +109,40 @@ test("a very large PNG is no larger than a canvas can be", async () => {
   assert.ok(canvas.width * canvas.height <= 1.201e8 && canvas.width > 10_900);
 });
 
-test("of a picture that the browser makes no file of none is saved", async () => {
-  canSave = false;
+test("a PNG is smaller where the browser makes no file of so large a canvas", async () => {
+  maxWidth = 300;
+  menu().png.click();
+  await settle();
+  assert.deepEqual([canvas.width, canvas.height], [300, 200]);
+  assert.deepEqual(saved.map(({ name }) => name), ["stage.png"]);
+  assert.deepEqual(notices, []);
+});
+
+test("a notice says that the browser makes no file of any size, or that the picture cannot be drawn", async (t) => {
+  maxWidth = 0;
   menu().png.click();
   await settle();
   assert.deepEqual(saved, []);
+  assert.deepEqual(notices, ["The stage could not be saved as PNG. SVG may still do."]);
+  const log = t.mock.method(console, "error", () => {});
+  const error = new Error("no layout");
+  const root = saveMenu("tree", () => Promise.reject(error));
+  placed().append(root);
+  root.children[1].children[0].click();
+  await settle();
+  assert.deepEqual(notices.slice(1), ["The tree could not be saved as SVG."]);
+  assert.deepEqual(log.mock.calls[0].arguments, [error]);
+});
+
+test("a picture is saved without the typeface of the page if that does not come in time", async (t) => {
+  document.styleSheets = [{ cssRules: [face("normal", "url(u.woff2)")] }];
+  const late = t.mock.method(globalThis, "fetch", async () => { throw new DOMException("late", "TimeoutError"); });
+  menu().svg.click();
+  for (let k = 0; k < 5; k++) await settle();
+  document.styleSheets = [];
+  assert.ok(late.mock.calls[0].arguments[1].signal instanceof AbortSignal);
+  assert.equal(await saved[0].file.text(), SVG);
+  assert.deepEqual(notices, []);
 });
 
 test("nothing is kept that was made for a file", async () => {

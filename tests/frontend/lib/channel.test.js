@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
 import { Channel } from "../../../dtviz/frontend/lib/channel.js";
+import { placed } from "../page.js";
 import { hosted } from "../hosts.js";
 
 mock.timers.enable({ apis: ["setTimeout", "Date"] });
@@ -144,11 +145,30 @@ test("an older frame does not replace one that came with an update", () => {
   assert.deepEqual(shown, ["new", "as new", "of a server that began anew", "and goes on"]);
 });
 
-test("on another page no event is sent through the update of the last page", () => {
-  const channel = new Channel();
-  const [update, line] = [hosted(channel), hosted(channel)];
-  channel.updateShell = update.host.shell;
-  channel.changePage(false);
-  line.host.send({ what: "cut" });
-  assert.deepEqual([update.posts.length, line.posts.length], [0, 1]);
+test("a part is shown its part of each frame, and is hidden while a frame lacks it", () => {
+  const page = hosted(new Channel(), placed(), { kind: "page", parts: {} });
+  const [root, shown] = [placed(), []];
+  const remove = page.host.mountPart(root, ({ parts }) => parts.tree, (_, host) => host.onFrame(({ at }) => shown.push([at, host.pending.length])));
+  assert.deepEqual([root.hidden, shown], [true, []]);
+  const show = (at, acknowledged) => page.show({ kind: "page", parts: at ? { tree: { kind: "tree", at } } : {} }, acknowledged);
+  show(1, 0);
+  assert.equal(root.hidden, false);
+  show(0, 0);
+  assert.equal(root.hidden, true);
+  show(2, 0);
+  assert.deepEqual(shown, [[1, 0], [2, 0]]);
+  remove();
+  show(3, 0);
+  assert.deepEqual([shown.length, root.isConnected], [2, false]);
+});
+
+test("a part sends its own events, pending until a frame of the page acknowledges them", () => {
+  const page = hosted(new Channel(), placed(), { kind: "page", parts: { tree: { kind: "tree" } } });
+  let part = null;
+  page.host.mountPart(placed(), ({ parts }) => parts.tree, (_, host) => { part = host; });
+  part.send({ what: "focus" });
+  part.send({ what: "keep" }, 0, "beside");
+  assert.deepEqual(page.posts.at(-1).events.map(({ picture }) => picture), ["tree", "beside"]);
+  page.show({ kind: "page", parts: { tree: { kind: "tree" } } }, 1);
+  assert.deepEqual(part.pending, [{ what: "keep" }]);
 });

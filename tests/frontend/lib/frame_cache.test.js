@@ -69,3 +69,32 @@ test("a message announces the frames in the cache", () => {
   picture.host.send({ what: "cut" });
   assert.deepEqual(picture.posts[0].has, [7]);
 });
+
+/** Pack the letter of a page as Python does, its parts in arrays behind the header. */
+function pageLetter(parts, ahead) {
+  const arrays = [];
+  let offset = 0;
+  const listedLetters = (letters) => Object.fromEntries(Object.entries(letters).map(([name, bytes]) => {
+    const entry = { $array: ["u1", offset, bytes.length] };
+    arrays.push([offset, bytes]);
+    offset += bytes.length + (-bytes.length & 7);
+    return [name, entry];
+  }));
+  const header = packed({ kind: "page", layout: "grow", parts: listedLetters(parts), frames: listedLetters(ahead) });
+  const letter = new Uint8Array(header.length + offset);
+  letter.set(header);
+  for (const [from, array] of arrays) letter.set(array, header.length + from);
+  return letter;
+}
+
+test("the parts of a page are opened in the order in which they are packed: one may patch another", () => {
+  const patch = packed({ kind: "change", $number: 2, base: 1, change: { $in: { at: { $to: 2 } }, $out: [] } });
+  const { kind, layout, parts, ahead } = new FrameCache().open(pageLetter({ stage: stageLetter(1) }, { stage: patch }));
+  assert.deepEqual([kind, layout, parts.stage.at, ahead[0].at], ["page", "grow", 1, 2]);
+});
+
+test("a page cannot be opened if one of its parts cannot; a frame of the next step is left out", () => {
+  const patch = packed({ kind: "change", $number: 9, base: 8, change: {} });
+  assert.equal(new FrameCache().open(pageLetter({ stage: patch }, {})), null);
+  assert.deepEqual(new FrameCache().open(pageLetter({ stage: stageLetter(2) }, { stage: patch })).ahead, [null]);
+});

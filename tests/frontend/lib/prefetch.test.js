@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { packed, pictured } from "../hosts.js";
 import { placed } from "../page.js";
-import { create, keep, onStamp } from "../../../dtviz/frontend/lib/prefetch.js";
+import { keep, onStamp, prefetch } from "../../../dtviz/frontend/lib/prefetch.js";
 import { tell } from "../../../dtviz/frontend/lib/link.js";
 
 const frame = (stamp, paper = "#fff", kind = "tree") => ({ kind, stamp, colours: { paper } });
@@ -23,15 +22,12 @@ function showStamps(...stamps) {
 }
 
 test("a prefetched frame is shown by the picture of its kind once its stamp is asked for", () => {
-  const frames = [frame("next"), frame("next", "#fff", "stage")];
-  pictured(create, "prefetch", { frames: { tree: packed(frames[0]), stage: packed(frames[1]) } });
-  const [tree, stage] = [watchStamps("tree"), watchStamps("stage")];
-  tell("stamp", { stamp: "next" });
-  tell("stamp", { stamp: "never sent" });
-  assert.deepEqual([tree, stage], [["next"], ["next"]]);
-  keep(frame("a tree's"));
-  tell("stamp", { stamp: "a tree's" });
-  assert.deepEqual([tree, stage], [["next", "a tree's"], ["next"]]);
+  for (const kind of ["tree", "stage"]) prefetch(frame("next", "#fff", kind));
+  prefetch(null);
+  prefetch(frame("next", "#fff", "line"));
+  const [tree, stage, line] = [watchStamps("tree"), watchStamps("stage"), watchStamps("line")];
+  for (const stamp of ["next", "never sent"]) tell("stamp", { stamp });
+  assert.deepEqual([tree, stage, line], [["next"], ["next"], []]);
 });
 
 test("the last twelve of a kind are kept, whatever there is of others", () => {

@@ -28,7 +28,6 @@ test("the demonstration runs only where the page asks for it, once for all visit
     addEventListener() {},
     removeEventListener() {},
   });
-  document.querySelector = (selectors) => document.body.querySelector(selectors);
   window.matchMedia = () => ({ matches: false });
   const area = placed();
   const handle = placed();
@@ -42,7 +41,7 @@ test("the demonstration runs only where the page asks for it, once for all visit
   demonstrate(stage, preview);
   later(2500);
   assert.deepEqual([previews, rings(), storage.size, frames.length], [[null], 0, 0, 0]);
-  placed().className = "st-key-first";
+  area.className = "grow first";
   demonstrate(stage, preview);
   later(2500);
   assert.ok(previews.at(-1)[1] > 1);
