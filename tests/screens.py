@@ -169,8 +169,10 @@ def words(at: AppTest) -> str:
 
 
 def _said(at: AppTest) -> list[str]:
-    """The texts of Grow that its component shows."""
-    grow = frames(at).get("grow")
+    """The texts that the component of Grow or Overfit shows."""
+    judging, grow = frames(at).get("judging"), frames(at).get("grow")
+    if judging is not None:
+        return [judging["title"], judging.get("headline", ""), judging["caption"]]
     if grow is None:
         return []
     words = [text for side in grow["sides"] for name, text in side.items() if name != "stamp"]
