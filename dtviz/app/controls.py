@@ -25,7 +25,6 @@ from dtviz.engine.splits import FAMILIES
 from dtviz.evaluate.curves import rule_value_label
 from dtviz.explain.words import ORDER_NAMES, SETTINGS
 from dtviz.pictures.overfit import with_present_value
-from dtviz.pictures.page_frame import N_SEEDS
 from dtviz.session.events import pack_letter
 from dtviz.session.screen import Screen
 from dtviz.session.session import MAX_SAY_CHARS, Session, redo, undo, usual_rules
@@ -38,52 +37,6 @@ MAX_SENTENCE_CHARS = 500
 def data_title(session: Session) -> None:
     """Draw the title of the data."""
     st.markdown(f"**{markdown(title_of(session.recipe))}**", width="content")
-
-
-def select(
-    label: str,
-    name: str,
-    value: object,
-    options: Sequence[Any],
-    option_text: Callable[[Any], str],
-    apply: Callable[[Any], None],
-    width: Any = "stretch",
-) -> None:
-    """Draw a choice of one of many options, without its label; `option_text` names an option."""
-    st.selectbox(
-        label,
-        format_func=option_text,
-        label_visibility="collapsed",
-        width=width,
-        **choice_args(name, value, apply, options),
-    )
-
-
-def segments(
-    label: str,
-    name: str,
-    value: object,
-    options: Iterable[Any],
-    option_text: Callable[[Any], str],
-    apply: Callable[[Any], None],
-) -> None:
-    """Draw a choice of one of a few options, side by side, without its label."""
-    st.segmented_control(
-        label,
-        [*options],
-        format_func=option_text,
-        required=True,
-        label_visibility="collapsed",
-        **control_args(name, value, apply, "default"),
-    )
-
-
-def draw_again(
-    label: str, key: str, help_text: str, seed: int, apply: Callable[[int], None]
-) -> None:
-    """Draw the button that draws again at random: `apply` gets the next seed."""
-    icon, next_seed = ":material/casino:", (seed + 1) % N_SEEDS
-    st.button(label, key=key, icon=icon, help=help_text, on_click=apply, args=(next_seed,))
 
 
 def undo_buttons() -> None:

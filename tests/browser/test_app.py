@@ -122,7 +122,7 @@ def test_a_page_that_is_visited_is_one_way_back_and_none_loses_the_tree(
     page.go_back()
     page.wait_for_url("**/overfit?data=moons**")
     settled(page)
-    expect(page.locator(".st-key-judging strong").first).to_have_text("Moons")
+    expect(page.locator("div.judging > strong")).to_have_text("Moons")
     page.get_by_role("link", name="Grow").first.click()
     expect_step(page, 2)
     assert look(settled(page)) == seen
@@ -197,7 +197,7 @@ def test_hostile_names_stay_text_in_every_picture_and_box(moved: Visit, settled:
     cockpit = picture(page, "overfit")
     expect(cockpit.locator(".told")).to_contain_text("mean")
     settled(page)
-    expect(page.locator(".st-key-judging")).to_contain_text("![f](x).csv")
+    expect(page.locator("div.judging > strong")).to_contain_text("![f](x).csv")
     seen = set()
     for place in (cockpit.locator(".slider"), cockpit.locator(".panel canvas").first):
         own = bounds(place)

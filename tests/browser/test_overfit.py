@@ -419,6 +419,6 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settle
     settled(page)
     assert place(page) == 1
     expect_no_wider_than_the_window(page)
-    axes = page.get_by_role("radiogroup", name="Error against")
+    axes = page.get_by_role("group", name="Error against")
     assert axes.evaluate("(one) => one.scrollWidth <= one.clientWidth")
     has_no_error(page)
