@@ -229,7 +229,7 @@ def markdown(text: str, limit: int = MAX_TEXT_CHARS) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a sentence as it is read: no back-ticks round parameters, and the sign of a split.
+    r"""Return a sentence as it is read: no back-ticks round parameters, and the sign of a split.
 
     A percent sign stays on the line of its number.
 

@@ -27,7 +27,7 @@ export function createAxes(host) {
       for (const { show } of choices) show(frame);
       const isEmpty = !frame.sliders.length;
       summary.title = isEmpty ? "The tree asks no feature but those on the axes" : "Where the features on no axis are pinned";
-      slice.classList.toggle("empty", isEmpty);
+      summary.setAttribute("aria-disabled", String(isEmpty));
       if (isEmpty) slice.open = false;
       const features = frame.sliders.map(({ feature }) => feature).join();
       if (sliders.dataset.features !== features) sliders.replaceChildren(...frame.sliders.map(({ feature }) => createSlider(host, feature, frame.features[feature])), reset);
