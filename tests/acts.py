@@ -114,7 +114,7 @@ def expect_step(page: Page, made: int) -> None:
 
 
 def sentence(page: Page) -> str:
-    return page.locator(":is(.st-key-why, .st-key-asked) p").first.inner_text()
+    return page.locator(":is(.st-key-why, .asked) p").first.inner_text()
 
 
 def look(page: Page) -> tuple[str, str, str, str]:

@@ -63,6 +63,7 @@ PLAIN_EVENTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("grow", {"what": "pin", "feature": 2, "value": 4.5, "more": False}),
     ("grow", {"what": "unpin"}),
     ("grow", {"what": "row", "row": [[0, 4.5]]}),
+    ("grow", {"what": "panel", "name": "Rules"}),
     ("settings", {"what": "rules", "values": {"criterion": "gini", "max_depth": 3}}),
     ("settings", {"what": "usual"}),
     ("settings", {"what": "compare"}),

@@ -299,13 +299,19 @@ def _frames(letters: tuple[tuple[str, bytes], ...]) -> dict[str, Frame]:
     for key, letter in letters:
         frame = _told(opened(letter[HEAD:]), known)
         if frame["kind"] == "page":
-            ahead = {f"prefetch_{name}": one for name, one in frame["frames"].items()}
-            some = frame["parts"] | ahead
-            out |= {name: _told(opened(one.tobytes()), known) for name, one in some.items()}
+            out |= parts_of(frame, known)
         else:
             out[key] = frame
     assert not [fault for frame in out.values() for fault in frame_faults(frame)]
     return out
+
+
+def parts_of(page: Frame, known: dict[int, Frame] | None = None) -> dict[str, Frame]:
+    """The frames of the parts of a page by name, and those of the next step."""
+    known = {} if known is None else known
+    ahead = {f"prefetch_{name}": one for name, one in page["frames"].items()}
+    some = page["parts"] | ahead
+    return {name: _told(opened(one.tobytes()), known) for name, one in some.items()}
 
 
 def heard(at: AppTest) -> int:

@@ -198,7 +198,7 @@ def test_asked_first_a_screen_tells_gains_once_a_cut_is_chosen() -> None:
         case = (recipe.name, step)
         assert stage["is_asking"], case
         assert QUESTION in grow_headline(screen), case
-        assert here.pack_next_step(screen, LIGHT) is None, case
+        assert not unpack(here.pack_page("grow", screen, LIGHT))["frames"], case
         assert "score" not in stage["cuts"][0] or not any(stage["cuts"][0]["score"]), case
         index = next(
             i for i in stage["cuts"][0]["index"] if cuts.admissible[i] and not cuts.tied[i]

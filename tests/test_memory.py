@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dtviz.app.instrument import MAX_SHARED_BYTES, PICTURES_AHEAD, Instrument, SharedState
+from dtviz.app.instrument import MAX_SHARED_BYTES, Instrument, SharedState
 from dtviz.base.lazy import MAX_BYTES_ALL_TABS
 from dtviz.data.dataset import Recipe
 from dtviz.data.gallery import example_recipe
@@ -34,10 +34,7 @@ def step(tab: Instrument, to: int) -> None:
     tab.handle_message(
         {"events": [{"n": heard + 1, "picture": "line", "event": event}], "has": held}
     )
-    screen = tab.screen()
-    for name in ("cloud", "line", "ranking", *PICTURES_AHEAD):
-        tab.pack_picture(name, screen, LIGHT)
-    tab.pack_next_step(screen, LIGHT)
+    tab.pack_page("grow", tab.screen(), LIGHT)
 
 
 @pytest.fixture(autouse=True)

@@ -16,9 +16,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakSet
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dtviz.base.lazy import Cache, bytes_per_tab
 from dtviz.base.progress import MANY_ROWS, Job, Work, advance_job
 from dtviz.data import drawing, uploads
@@ -29,9 +26,9 @@ from dtviz.engine.grow import could_make, finish, next_move
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.tree import Log, Move, fold
-from dtviz.pictures.frame_types import Frame, Page
+from dtviz.pictures.frame_types import Frame
 from dtviz.pictures.frames import LAYOUTS, PICTURES
-from dtviz.pictures.packing import deflate, pack, patch_of
+from dtviz.pictures.packing import deflate, pack, pack_parts, patch_of
 from dtviz.pictures.scales import Theme
 from dtviz.session import browser_files
 from dtviz.session.events import MAX_EVENTS_PER_MESSAGE, Event, held_frames, new_events, read_event
@@ -488,26 +485,22 @@ class Instrument:
 
         `layout` is a key of LAYOUTS.
         """
-        page: Page = {
-            "layout": layout,
-            # first: the frames of the next step are patches of these
-            "parts": self._pack_sides(LAYOUTS[layout], screen, theme),
-            "frames": self._pack_next_pictures(screen, theme) if layout == "grow" else {},
-        }
-        return deflate(pack("page", page))
+        parts = self._pack_sides(LAYOUTS[layout], screen, theme)
+        # last: the frames of the next step are patches of the parts
+        ahead = self._pack_next_pictures(screen, theme) if layout == "grow" else {}
+        return deflate(pack_parts(layout, parts, ahead))
 
     def _pack_sides(
         self, names_of: Callable[[Screen], Sequence[str]], screen: Screen, theme: Theme
-    ) -> dict[str, NDArray[np.uint8]]:
+    ) -> dict[str, bytes]:
         """Pack pictures of a screen, and of the one beside it, by their names."""
-        packed = {
+        return {
             f"{name} beside" if side.second_stamp else name: self.pack_picture(name, side, theme)
             for side in filter(None, (screen, screen.other_screen))
             for name in names_of(side)
         }
-        return {name: np.frombuffer(content, "u1") for name, content in packed.items()}
 
-    def _pack_next_pictures(self, screen: Screen, theme: Theme) -> dict[str, NDArray[np.uint8]]:
+    def _pack_next_pictures(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
         """Pack each picture of the next step, by name; {} if none may be shown.
 
         None may be shown while the user is asked for a split: the pictures would show the best

@@ -8,13 +8,13 @@ from functools import cache, partial
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import draw_frame, send_frame
+from dtviz.app.controls import draw_frame
 from dtviz.base.text import markdown
 from dtviz.data.dataset import Dataset, Recipe
 from dtviz.data.drawing import title_of
 from dtviz.data.gallery import GALLERY, GROUPS, example_recipe
 from dtviz.pictures.data_set import overview, thumbnail
-from dtviz.pictures.packing import pack
+from dtviz.pictures.packing import pack, pack_parts
 from dtviz.pictures.scales import Theme
 from dtviz.session.screen import Screen, short_name
 from dtviz.session.session import Session, usual_rules
@@ -93,13 +93,12 @@ def draw_points(data: Dataset, recipe: Recipe) -> None:
     """Draw the points of the data of a recipe; the frames are kept for later runs of the page."""
     theme = state.theme()
 
-    def frames() -> tuple[bytes, bytes]:
+    def letter() -> bytes:
         points, picture = overview(data, short_name(recipe), theme)
-        return pack("cloud", points), pack("stage", picture)
+        parts = {"cloud": pack("cloud", points), "overview": pack("stage", picture)}
+        return pack_parts("overview", parts)
 
-    points, picture = state.tab().cache.get(("overview", recipe, theme), frames)
-    send_frame("points", points)
-    draw_frame("overview", picture)
+    draw_frame("overview", state.tab().cache.get(("overview", recipe, theme), letter))
 
 
 def can_draw_points(data: Dataset) -> bool:

@@ -567,7 +567,7 @@ class GrowPage(TypedDict):
 
     `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on
     what it does not show. `is_first` is true until anything is done on a first visit. `stamp` is
-    that of the first side.
+    that of the last side.
     """
 
     stamp: str

@@ -250,9 +250,8 @@ def _grow_key(screen: Screen, theme: Theme) -> Hashable:
 def _page_key(screen: Screen, theme: Theme) -> Hashable:
     """Key of the frame round the pictures of Grow: the session, the open panel, the scores."""
     visit, sides = screen.visit, filter(None, (screen, screen.other_screen))
-    scores = [tip_scores(side) for side in sides]
-    ends = screen.is_first_view, screen.has_more_steps
-    return visit.session, visit.panel, theme.dark, *ends, *scores
+    scores = [(tip_scores(side), side.has_more_steps) for side in sides]
+    return visit.session, visit.panel, theme.dark, screen.is_first_view, *scores
 
 
 def _overfit_frame(screen: Screen, theme: Theme) -> frame_types.Overfit:
@@ -419,5 +418,11 @@ LAYOUTS: dict[str, Callable[[Screen], list[str]]] = {
     "forest": lambda screen: [] if screen.second_stamp else ["plain", "forest"],
     "stability": _parts_of_stability,
     "overfit": _parts_of_overfit,
+    "gain_lesson": lambda _: ["cloud", "gain_lesson"],
+    "region_lesson": lambda _: ["cloud", "region_lesson"],
+    "pruning_lesson": lambda _: ["rows", "pruning_lesson"],
 }
-"""Function that names the pictures of each page that is one component, by the page's layout."""
+"""Function that names the pictures of each component of several pictures, by its layout.
+
+The points come first: other pictures are drawn over them.
+"""

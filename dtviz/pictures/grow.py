@@ -41,7 +41,7 @@ def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
     hidden, sides = screen.session.hidden, [*filter(None, (screen, screen.other_screen))]
     names = panel_names(screen) if screen.other_screen is None else []
     frame: frame_types.GrowPage = {
-        "stamp": screen.stamp,
+        "stamp": sides[-1].stamp,  # of two screens the second's stamp depends on both
         "is_first": screen.is_first_view,
         "sides": [_side_frame(side) for side in sides],
         "panels": names,

@@ -16,6 +16,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,17 @@ def pack(kind: str, frame: Mapping[str, Any]) -> bytes:
     header_bytes = header_text.encode("utf-8", "surrogatepass")
     header_bytes += b" " * (-(len(header_bytes) + 4) % 8)
     return b"".join([len(header_bytes).to_bytes(4, "little"), header_bytes, *parts])
+
+
+def pack_parts(
+    layout: str, parts: Mapping[str, bytes], ahead: Mapping[str, bytes] = MappingProxyType({})
+) -> bytes:
+    """Pack packed frames as the parts of one page, and those `ahead`, of its next step."""
+    parts_as_arrays, ahead_as_arrays = (
+        {name: np.frombuffer(frame, "u1") for name, frame in frames.items()}
+        for frames in (parts, ahead)
+    )
+    return pack("page", {"layout": layout, "parts": parts_as_arrays, "frames": ahead_as_arrays})
 
 
 def deflate(frame: bytes) -> bytes:

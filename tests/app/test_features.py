@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 from futures import future_of
-from screens import PENGUINS, page, run, seeded, session_of, with_file, words
+from screens import PENGUINS, open_panel, page, panels_of, run, seeded, session_of, with_file, words
 from streamlit.testing.v1 import AppTest
 
 import dtviz
@@ -27,8 +27,7 @@ FLIPPERS = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g
 
 
 def opened(at: AppTest) -> AppTest:
-    at.session_state["panels"] = "Features"
-    return run(at)
+    return open_panel(run(at), "Features")
 
 
 def table_of(at: AppTest) -> pd.DataFrame:
@@ -78,7 +77,7 @@ def test_the_panel_is_there_with_features_to_compare_and_says_what_it_waits_for(
     for name in ("sine", "play_tennis"):
         at = opened(seeded("grow", data=name, log="a99"))
         many = len(dtviz.load(name).features) > 1
-        assert ("Features" in {tab.label for tab in at.tabs}) == many, name
+        assert ("Features" in panels_of(at)) == many, name
         if many:
             assert len(at.get("plotly_chart")) == 1, name
             assert sum(table_of(at)["worth"]) == pytest.approx(100, abs=0.1), name
@@ -93,7 +92,7 @@ def test_the_panel_is_there_with_features_to_compare_and_says_what_it_waits_for(
     assert "Hidden until you have chosen a cut" in words(at)
     assert not (*at.dataframe, *at.get("plotly_chart"))
     hidden = page("grow", **IRIS, log="a4", hide="gains")
-    assert "Features" not in {tab.label for tab in hidden.tabs}
+    assert "Features" not in panels_of(hidden)
 
 
 def test_categories_gaps_and_numbers_of_a_file() -> None:

@@ -80,7 +80,8 @@ def test_other_pages_and_links_show_the_names_of_the_pages_alone() -> None:
 
 
 def test_names_are_literal_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_paint, "FIRST_SENTENCE", "**Why** <b onclick=x> & *how*?")
+    monkeypatch.setattr(first_paint, "FIRST_QUESTION", "Why")
+    monkeypatch.setattr(first_paint, "FIRST_ANSWER", "<b onclick=x> & how?")
     shown = Elements(first_paint.first_paint("", has_picture=True))
     assert "Why <b onclick=x> & how?" in "".join(shown.words)
     assert not any("onclick" in attributes for _, attributes in shown.found)

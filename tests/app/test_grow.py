@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import sys
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -18,7 +17,9 @@ from screens import (
     flat,
     frame_of,
     frames,
+    open_panel,
     page,
+    panels_of,
     params_of,
     press,
     run,
@@ -37,8 +38,8 @@ from screens import (
 from streamlit.testing.v1 import AppTest
 
 import dtviz
-import dtviz.app.instrument
 from dtviz import Rules
+from dtviz.app.instrument import PICTURES_AHEAD
 from dtviz.base.text import markdown, number
 from dtviz.data.gallery import build
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
@@ -47,7 +48,6 @@ from dtviz.engine.search import candidates
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
-from dtviz.session.screen import Screen
 from dtviz.session.session import HIDEABLE
 from dtviz.session.tour import TOURS, params_at, stop_of
 
@@ -57,9 +57,7 @@ MOONS = {"data": "moons", "n": "60", "noise": "0.25", "seed": "7"}
 
 def opened(panel: str, **params: str) -> AppTest:
     """The page with one of the panels below open."""
-    at = seeded("grow", **params)
-    at.session_state["panels"] = panel
-    return run(at)
+    return open_panel(page("grow", **params), panel)
 
 
 def rules_in(at: AppTest) -> str:
@@ -72,38 +70,31 @@ def rules_in(at: AppTest) -> str:
 SLICED = {"data": "iris", "log": "a4", "axes": "0.1", "focus": "1"}
 
 
-def sliced(**params: str) -> AppTest:
-    """The page with the sliders of the slice open."""
-    at = seeded("grow", **SLICED, **params)
-    at.session_state["slice"] = True
-    return run(at)
-
-
-def named(slider: Any) -> bool:
-    """Whether it is a setting's."""
-    return slider.key.startswith("size_")
-
-
-def sliders(at: AppTest) -> list[str]:
-    """The features that a slider moves."""
-    return [one.label for one in at.select_slider if not named(one)]
+def sliders(at: AppTest) -> dict[str, str]:
+    """The features that a slider moves, and the values where they stand."""
+    axes = frame_of(at, "grow")["axes"]
+    return {
+        axes["features"][slider["feature"]]: slider["texts"][slider["place"]]
+        for slider in axes["sliders"]
+    }
 
 
 def test_a_slider_moves_the_slice_and_the_link_keeps_it() -> None:
-    at = sliced()
-    assert sliders(at) == ["petal_length_cm", "petal_width_cm"]
+    at = page("grow", **SLICED)
+    assert sliders(at) == {"petal_length_cm": "4.35", "petal_width_cm": "1.3"}
     assert "at the medians of the others (petal_length_cm = 4.35, petal_width_cm = 1.3)" in words(
         at
     )
     before = stage_of(at)["regions"]
-    at = run(next(one for one in at.select_slider if not named(one)).set_value(1.4))
+    at = send(at, "grow", {"what": "pin", "feature": 2, "value": 1.4})
     assert "the slice at petal_length_cm = 1.4, at the medians" in words(at)
     assert params_of(at) == SLICED | {"slice": "2.1.4"}
     after = stage_of(at)["regions"]
     assert after["node"] != before["node"]
-    again = sliced(slice="2.1.4")
+    again = page("grow", **SLICED, slice="2.1.4")
+    assert sliders(again) == {"petal_length_cm": "1.4", "petal_width_cm": "1.3"}
     assert stage_of(again)["regions"]["node"] == after["node"]
-    at = run(next(one for one in again.button if one.label == "As usual").click())
+    at = send(again, "grow", {"what": "unpin"})
     assert params_of(at) == SLICED
     assert stage_of(at)["regions"]["node"] == before["node"]
 
@@ -131,7 +122,7 @@ def test_it_opens_on_an_example_with_a_question_and_tells_why_once_anything_is_d
     assert not at.warning
     assert not at.error
     assert disabled(at) >= {"start", "back", "undo", "redo"}
-    assert not at.button(key="split_here").disabled
+    assert "split_here" not in disabled(at)
     at = press(press(at, "next"), "back")
     assert why(at) == (
         "Root. petal_length_cm <= 2.45 wins: gain 0.9183 bit, as much as the best cut on "
@@ -215,9 +206,9 @@ def test_a_cut_that_is_not_the_best_is_made_or_replaces_a_split() -> None:
     at = press(at, "undo", "undo")
     assert step(at) == (0, 3)
     at = page("grow", data="good_place", log="a3", focus="1")
-    assert at.button(key="split_here").disabled
+    assert "split_here" in disabled(at)
     at = page("grow", data="good_place", log="a3", focus="1", cut="1.61.5")
-    assert at.button(key="split_here").label == "Split here instead"
+    assert frame_of(at, "grow")["sides"][0]["split"]["text"] == "Split here instead"
     assert params_of(press(at, "split_here"))["log"] == "a3_c1_1.1.61.5"
 
 
@@ -247,14 +238,13 @@ def test_the_control_of_each_rule_reaches_the_address_and_leaves_splits_by_hand(
 
 def test_axes_are_chosen_and_swapped() -> None:
     at = page("grow", data="iris")
-    assert (at.selectbox(key="axis0").value, at.selectbox(key="axis1").value) == (2, 3)
-    at = run(at.selectbox(key="axis0").select(3))
+    assert frame_of(at, "grow")["axes"]["axes"] == [2, 3]
+    at = send(at, "grow", {"what": "axis", "place": 0, "feature": 3})
     assert params_of(at)["axes"] == "3.2"
-    (up,) = [box for box in at.selectbox if box.label == "Up"]
-    assert up.value == 2
-    assert params_of(run(up.select(0)))["axes"] == "3.0"
-    keys = {box.key for box in page("grow", **MOONS).selectbox}
-    assert not keys & {"axis0", "axis1"}
+    assert frame_of(at, "grow")["axes"]["axes"] == [3, 2]
+    at = send(at, "grow", {"what": "axis", "place": 1, "feature": 0})
+    assert params_of(at)["axes"] == "3.0"
+    assert "axes" not in frame_of(page("grow", **MOONS), "grow")
 
 
 OPENED = (
@@ -291,9 +281,9 @@ def test_every_format_is_shown_and_sql_for_the_engines_that_quote_in_another_way
     model = dtviz.fit(data, log=dtviz.fit(data).log[:3])
     for kind in ("text", "python", "json", "dot", "sql"):
         at = seeded("grow", **MOONS, log="a3")
-        at.session_state["panels"] = "Export"
         at.session_state["export_kind"] = kind
-        assert run(at).code[0].value == model.export(kind).strip("\n"), kind
+        at = open_panel(run(at), "Export")
+        assert at.code[0].value == model.export(kind).strip("\n"), kind
     (box,) = [box for box in at.selectbox if box.label == "For"]
     assert box.options[:2] == ["DuckDB, PostgreSQL, SQLite", "MySQL, MariaDB"]
     run(box.set_value("mysql"))
@@ -342,10 +332,9 @@ def test_no_panel_reveals_how_good_a_cut_is_before_one_is_chosen() -> None:
     for link in ({"data": "iris"}, number_):
         at = page("grow", **link, ask="1")
         assert why(at).endswith(f". {QUESTION}"), link
-        assert at.button(key="split_here").disabled, link
-        for panel in [tab.label for tab in at.tabs]:
-            at.session_state["panels"] = panel
-            at = run(at)
+        assert "split_here" in disabled(at), link
+        for panel in panels_of(at):
+            at = open_panel(at, panel)
             assert secrets(at) == set(), panel
             hidden = panel in ("Candidates", "All gains", "Features", "Arithmetic", "Criteria")
             assert ("Hidden until you have chosen a cut" in words(at)) == hidden, panel
@@ -354,18 +343,19 @@ def test_no_panel_reveals_how_good_a_cut_is_before_one_is_chosen() -> None:
             exported = ["Download the tree"] if panel == "Export" else []
             assert [box.label for box in at.download_button] == exported, panel
     at = page("grow", **MOONS, hide="gains")
-    assert not {tab.label for tab in at.tabs} & {"Candidates", "Arithmetic", "Criteria"}
-    at.session_state["panels"] = "Export"
-    assert [box.label for box in run(at).download_button] == ["Download the tree"]
+    assert not {*panels_of(at)} & {"Candidates", "Arithmetic", "Criteria"}
+    at = open_panel(at, "Export")
+    assert [box.label for box in at.download_button] == ["Download the tree"]
 
 
 def test_the_switch_asks_and_tells() -> None:
     at = page("grow", data="iris")
     plainly = screen(at)
-    at = run(at.toggle(key="ask_first").set_value(True))
+    at = send(at, "grow", {"what": "ask", "on": True})
     assert params_of(at)["ask"] == "1"
+    assert frame_of(at, "grow")["switches"]["asks"]
     assert QUESTION in why(at)
-    at = run(at.toggle(key="ask_first").set_value(False))
+    at = send(at, "grow", {"what": "ask", "on": False})
     assert params_of(at) == {"data": "iris"}
     assert screen(at) == plainly
     assert QUESTION in why(press(at, "undo"))
@@ -374,13 +364,13 @@ def test_the_switch_asks_and_tells() -> None:
 # --- a teacher's link -----------------------------------------------------------------------------
 
 TAKEN: dict[str, set[str]] = {
-    "time-line": {"line", "prefetch_stage", "prefetch_tree"},
-    "settings": {"rules", "ask first", "axes"},
+    "time-line": {"line", *(f"prefetch_{name}" for name in PICTURES_AHEAD)},
+    "settings": {"rules", "criterion", "ask first", "axes"},
     "focus": {"choose a node"},
     "split": {"split here", "choose a cut"},
-    "gains": {"gains", "choose a cut", "ranking"},
+    "gains": {"gains", "choose a cut", "ranking", "prefetch_ranking"},
     "why": {"why"},
-    "panels": {"panels", "ranking"},
+    "panels": {"panels", "ranking", "prefetch_ranking"},
 }
 
 
@@ -390,16 +380,17 @@ def captions(at: AppTest) -> list[str]:
 
 def controls(at: AppTest) -> set[str]:
     """What there is on the page to see and to do."""
-    keys = {str(one.key) for one in (*at.selectbox, *at.toggle, *at.button, *at.text_input)}
-    stage = stage_of(at)
+    keys = {str(one.key) for one in (*at.selectbox, *at.text_input)}
+    stage, grow = stage_of(at), frame_of(at, "grow")
     there = {
         "rules": "rule_criterion" in keys,
-        "ask first": "ask_first" in keys,
-        "axes": {"axis0", "axis1"} <= keys,
-        "split here": "split_here" in keys,
+        "criterion": "criterion" in grow.get("switches", {}),
+        "ask first": "asks" in grow.get("switches", {}),
+        "axes": "axes" in grow,
+        "split here": "split" in grow["sides"][0],
         "share": "share_say" in keys,
         "why": bool(why(at)),
-        "panels": bool(at.tabs),
+        "panels": bool(grow["panels"]),
         "gains": stage["gains"],
         "choose a cut": stage["can"]["cut"],
         "choose a node": stage["can"]["focus"],
@@ -511,16 +502,14 @@ def test_the_winners_are_those_of_the_engine() -> None:
             assert row.ties == cuts.tied.sum() - 1, (name, criterion)
     assert "there is one criterion" not in words(opened("Criteria", data="sine"))
     flat_ = with_file("grow", pd.DataFrame({"x": [1.0] * 4, "y": list("abab")}))
-    flat_.session_state["panels"] = "Criteria"
-    assert "No cut exists in this node." in words(run(flat_))
+    assert "No cut exists in this node." in words(open_panel(run(flat_), "Criteria"))
 
 
 def test_a_branch_is_there_once_a_line_is_left_and_can_be_brought_back_or_dropped() -> None:
     at = opened("Branches", data="good_place", cut="1.61.5")
-    assert "Branches" not in [tab.label for tab in at.tabs]
+    assert "Branches" not in panels_of(at)
     at = press(at, "split_here")
-    at.session_state["panels"] = "Branches"
-    at = run(at)
+    assert frame_of(at, "grow")["panel"] == "Branches"
     assert params_of(at) == {"data": "good_place", "log": "1.1.61.5", "branches": "a3"}
     assert len(at.table[0].value) == 2
     left = press(at, "branch0")
@@ -529,27 +518,29 @@ def test_a_branch_is_there_once_a_line_is_left_and_can_be_brought_back_or_droppe
     assert params_of(left)["branches"].startswith("1.1.61.5")
     at = press(left, "drop0")
     assert "branches" not in params_of(at)
-    assert "Branches" not in [tab.label for tab in at.tabs]
+    assert "Branches" not in panels_of(at)
     at = press(at, "undo", "undo")
     assert params_of(at)["branches"] == "a3"
 
 
 def test_a_branch_and_its_line_stand_side_by_side_until_one_of_them_is_kept() -> None:
-    at = page("grow", data="good_place", log="1.1.61.5", branches="a3")
-    at.session_state["panels"] = "Branches"
-    at = press(run(at), "compare0")
+    at = opened("Branches", data="good_place", log="1.1.61.5", branches="a3")
+    at = press(at, "compare0")
     assert params_of(at)["beside"] == "log=a1&undone=a2"
-    assert not at.tabs
-    heads = [one.value for one in at.markdown if "accuracy" in one.value]
-    assert [head.split()[0].strip("*") for head in heads] == ["This", "Branch"]
-    assert all("rows that Overfit holds out" in head for head in heads)
-    both = [frame_of(at, name)["stamp"] for name in ("stage", "stage_beside", "tree_beside")]
+    assert not panels_of(at)
+    assert not at.table
+    sides = frame_of(at, "grow")["sides"]
+    assert [side["title"] for side in sides] == ["This line", "Branch 1"]
+    assert all("rows that Overfit holds out" in side["figures"] for side in sides)
+    both = [frame_of(at, name)["stamp"] for name in ("stage", "stage beside", "tree beside")]
     assert both[0] != both[1] == both[2]
+    assert [side["stamp"] for side in sides] == both[:2]
     linked = page("grow", **params_of(at))
-    assert flat(frame_of(linked, "tree_beside")) == flat(frame_of(at, "tree_beside"))
-    kept = params_of(press(linked, "keep_other"))
+    assert flat(frame_of(linked, "tree beside")) == flat(frame_of(at, "tree beside"))
+    keep = {"what": "keep", "other": True}
+    kept = params_of(send(linked, "grow", keep, part="beside"))
     assert kept == {"data": "good_place", "log": "a1", "undone": "a2", "branches": "1.1.61.5_a2"}
-    assert params_of(press(at, "keep_own")) == {
+    assert params_of(send(at, "grow", keep | {"other": False}, part="beside")) == {
         "data": "good_place", "log": "1.1.61.5", "branches": "a3"
     }  # fmt: skip
 
@@ -592,9 +583,8 @@ EDGES: tuple[tuple[pd.DataFrame, dict[str, str], str], ...] = (
 def test_a_table_at_the_edge_explains_itself() -> None:
     for frame, params, says in EDGES:
         for panel in ("Arithmetic", "Algorithm"):
-            at = with_file("grow", frame, **params)
-            at.session_state["panels"] = panel
-            assert says in words(run(at)), says
+            at = open_panel(run(with_file("grow", frame, **params)), panel)
+            assert says in words(at), says
             assert not at.warning, says
             assert (step(at)[1] > 0) == (says == "gain 0"), says
 
@@ -611,12 +601,12 @@ def test_a_table_that_makes_no_data_is_an_error_and_an_example_ends_it() -> None
 
 
 def test_rows_left_out_missing_or_not_drawn_are_told() -> None:
-    at = with_file("grow", table(x=[1.0, 2.0, 3.0], y=["a", None, "b"]))
-    at.session_state["panels"] = "Notes (1)"
-    assert "left out, no value in 'y' (line 2)" in run(at).text[0].value
+    at = run(with_file("grow", table(x=[1.0, 2.0, 3.0], y=["a", None, "b"])))
+    at = open_panel(at, "Notes (1)")
+    assert "left out, no value in 'y' (line 2)" in at.text[0].value
     x, z = [1.0, np.nan, 3.0, 4.0, 5.0], [1.0, 2.0, 2.0, 4.0, 5.0]
     at = run(with_file("grow", table(x=x, z=z, y=["a", "a", "b", "b", "b"])))
-    assert any(tab.label == "Missing" for tab in at.tabs)
+    assert "Missing" in panels_of(at)
     assert "or missing" in why(at)
     at = page("grow", data="moons", n="100000", max_depth="3", log="a3")
     assert step(at) == (3, 7)
@@ -631,9 +621,8 @@ def test_rows_left_out_missing_or_not_drawn_are_told() -> None:
 def exporting(table: str) -> AppTest:
     """The panel Export of a tree of one cut, x <= 1.5, given a table to predict."""
     frame = pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "<b>"]})
-    at = with_file("grow", frame, log="a1")
-    at.session_state["panels"] = "Export"
-    return run(run(at).file_uploader[0].upload("more.csv", table.encode(), "text/csv"))
+    at = open_panel(run(with_file("grow", frame, log="a1")), "Export")
+    return run(at.file_uploader[0].upload("more.csv", table.encode(), "text/csv"))
 
 
 def test_another_table_is_taken_away_with_predictions_or_says_why_not() -> None:
@@ -661,9 +650,7 @@ def many(panel: str, features: int = 60) -> AppTest:
     frame = pd.DataFrame(
         {f"x{i}": random.normal(size=30) + y * (i % 7 == 0) for i in range(features)}
     )
-    at = with_file("grow", frame.assign(y=np.where(y, "u", "v")))
-    at.session_state["panels"] = panel
-    return run(at)
+    return open_panel(run(with_file("grow", frame.assign(y=np.where(y, "u", "v")))), panel)
 
 
 @pytest.mark.nightly
@@ -687,23 +674,3 @@ def test_of_many_features_the_best_have_panels_others_can_be_found_and_the_page_
     labels = [one.label for one in many("Export").download_button]
     assert labels == ["Download the tree", "Download the cuts of 50 features as CSV"]
     assert "features those" not in words(many("Candidates", 20))
-
-
-def test_pictures_are_made_before_any_of_the_page_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    page("grow")  # it needs a page that its component is of
-    moving = sys.modules["dtviz.app.grow_page"]
-    done: list[str] = []
-    made, asked = dtviz.app.instrument.NumberedFrame, moving.draw_sentence
-
-    def make(number: int, kind: str, *more: Any) -> Any:
-        done.append(kind)
-        return made(number, kind, *more)
-
-    def say(screen: Screen) -> None:
-        done.append("sentence")
-        asked(screen)
-
-    monkeypatch.setattr(dtviz.app.instrument, "NumberedFrame", make)
-    monkeypatch.setattr(moving, "draw_sentence", say)
-    page("grow", data="moons", n="71")  # of no other test: nothing of it is kept
-    assert {"stage", "tree", "line"} <= {*done[: done.index("sentence")]}

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from futures import future_of
-from screens import Frame, changed, flat, opened, sent_whole, unpack
+from screens import Frame, changed, flat, opened, parts_of, sent_whole, unpack
 
 import dtviz.engine.splitter
 import dtviz.engine.tree
@@ -52,13 +52,12 @@ def tab(**changes: Any) -> Instrument:
     return made
 
 
-def shown(tab: Instrument) -> dict[str, bytes | None]:
-    """All that a shell sends of Grow."""
-    screen = tab.screen()
-    packed = {
-        name: sent_whole(tab, name, screen, LIGHT) for name in ("cloud", "line", *PICTURES_AHEAD)
-    }
-    return packed | {"prefetch": tab.pack_next_step(screen, LIGHT)}
+def shown(tab: Instrument) -> dict[str, Frame]:
+    """All that a shell sends of Grow to a browser that holds nothing."""
+    tab.forget_held_frames()
+    page = unpack(tab.pack_page("grow", tab.screen(), LIGHT))
+    tab.forget_held_frames()
+    return parts_of(page)
 
 
 def click(
@@ -84,12 +83,6 @@ def worked(tab: Instrument) -> None:
     ):
         while not tab.advance_work(one).is_done:
             pass
-
-
-def frames_in(packed: bytes | None) -> dict[str, Frame]:
-    assert packed is not None
-    found: dict[str, Any] = unpack(packed)["frames"]
-    return {name: flat(unpack(one.tobytes())) for name, one in found.items()}
 
 
 @pytest.fixture
@@ -215,10 +208,11 @@ def test_what_is_kept_is_what_would_be_made() -> None:
 
 def test_ahead_is_the_next_screen_to_the_byte() -> None:
     here = tab()
-    before = shown(here)["prefetch"]
+    before = shown(here)
     click(here, {"what": "goto", "step": 1})
     after = shown(here)
-    assert frames_in(before) == {name: flat(unpack(after[name] or b"")) for name in PICTURES_AHEAD}
+    for name in PICTURES_AHEAD:
+        assert equal_values(before[f"prefetch_{name}"], after[name]), name
 
 
 def test_of_a_frame_that_the_browser_holds_only_what_is_new_is_sent() -> None:
@@ -243,9 +237,8 @@ def test_of_a_frame_that_the_browser_holds_only_what_is_new_is_sent() -> None:
 
 def test_a_frame_that_came_ahead_is_not_sent_again() -> None:
     here = tab()
-    for name in PICTURES_AHEAD:
-        told(here, name)
-    ahead = unpack(here.pack_next_step(here.screen(), LIGHT) or b"")["frames"]
+    ahead = unpack(here.pack_page("grow", here.screen(), LIGHT))["frames"]
+    assert {*ahead} == {*PICTURES_AHEAD}
     numbers = [opened(frame.tobytes())["$number"] for frame in ahead.values()]
     click(here, {"what": "goto", "step": 1}, has=numbers)
     assert [
@@ -266,10 +259,10 @@ def test_a_browser_that_holds_nothing_known_is_sent_frames_whole() -> None:
 
 
 def test_nothing_is_sent_ahead_that_would_tell_the_answer_or_is_not_there() -> None:
-    assert shown(tab(ask=True))["prefetch"] is None
-    here = tab()
-    click(here, {"what": "goto", "step": 10**6})
-    assert shown(here)["prefetch"] is None
+    end = tab()
+    click(end, {"what": "goto", "step": 10**6})
+    for here in (tab(ask=True), tab(hidden=("time-line",)), end):
+        assert not any(name.startswith("prefetch_") for name in shown(here))
 
 
 def test_every_picture_has_a_frame() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from screens import frame_of, page, params_of, run, seeded, stage_of, why, words
+from screens import frame_of, open_panel, page, params_of, run, seeded, stage_of, why, words
 
 from dtviz.engine.leaves.leaf_models import LEAF_MODELS
 
@@ -37,9 +37,7 @@ def test_lines_have_their_impurity_and_their_arithmetic() -> None:
     assert stage["impurity"] == "residual variance"
     assert tree["impurity_name"] == "residual variance"
     assert "wins: gain" in why(at)
-    at = seeded("grow", **SINE, leaf_model="linear", log="a1")
-    at.session_state["panels"] = "Arithmetic"
-    lines = [str(block.value) for block in run(at).latex]
+    lines = [str(block.value) for block in open_panel(at, "Arithmetic").latex]
     assert any(re.search(r"I\(D\).*\\frac\{1\}\{\d+\}.*\)\^2", line) for line in lines), lines
     taught = page("learn", **SINE, leaf_model="linear")
     text = "\n".join([words(taught), *(str(block.value) for block in taught.latex)])

@@ -72,13 +72,11 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
 @given(hst.one_of(anything, hst.integers(-1, 99)))
 def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
     kept = {"instrument": tab()}
-    grow, rules = module("grow_page"), module("controls")
+    rules = module("controls")
     data = module("data_page")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
-        for place in (0, 1):
-            grow._set_axis(place, value)
         for name in ("criterion", "min_gain"):
             rules.set_rules(**{name: value})
         rules._set_slider_rule("max_depth", {"2": 2, "no limit": None}, value)

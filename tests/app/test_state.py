@@ -426,7 +426,7 @@ def test_that_what_was_done_takes_a_while_is_said_where_the_page_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at = page("grow", data="moons", n="66")
-    taken = at.segmented_control(key="criterion_at_hand").set_value("gini")
+    taken = at.selectbox(key="rule_criterion").select("gini")
     said: list[object] = []
     spinner = state.st.spinner
 
@@ -455,7 +455,7 @@ def test_a_page_that_takes_too_long_says_what_is_allowed(monkeypatch: pytest.Mon
 def test_what_takes_too_long_is_not_done_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     at = page("grow", data="moons", n="68")
     before = at.session_state["instrument"].visit.session
-    taken = at.segmented_control(key="criterion_at_hand").set_value("gini")
+    taken = at.selectbox(key="rule_criterion").select("gini")
     patched = state._is_abandoned
     calls: list[int] = []
 

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 import pytest
-from screens import frame_of, page, params_of, press, run, seeded, stage_of, why, words
+from screens import frame_of, open_panel, page, params_of, press, stage_of, why, words
 from streamlit.testing.v1 import AppTest
 
 import dtviz
@@ -54,9 +54,7 @@ DISORDER = Impurity(
 
 def opened(panel: str) -> AppTest:
     """Grow with one of the panels below open."""
-    at = seeded("grow", data=HEIGHTS, criterion="nat")
-    at.session_state["panels"] = panel
-    return run(at)
+    return open_panel(page("grow", data=HEIGHTS, criterion="nat"), panel)
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,3 @@ async function ask(address, options) {
     else hosts[name] = mount(document.getElementById(name), channel, shell, letter);
   }
 }
-
-document.getElementById("split").addEventListener("click", () => {
-  channel.send("grow", { what: "split", stamp: hosts.stage.frame.stamp });
-});

@@ -26,7 +26,7 @@ from dtviz.session.session import Session, Visit
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parent.parent / "dtviz"
-SHOWN = ("cloud", "stage", "tree", "line", "rows", "overfit")
+SHOWN = ("rows", "overfit")
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 
 
@@ -44,9 +44,8 @@ def letters(tab: Instrument) -> dict[str, str]:
     if isinstance(screen, Screen):
         while not all(tab.advance_work(one).is_done for one in overfit_works(screen.judged)):
             continue
+        frames["page"] = tab.pack_page("grow", screen, LIGHT)
         frames |= {name: tab.pack_picture(name, screen, LIGHT) for name in SHOWN}
-        if ahead := tab.pack_next_step(screen, LIGHT):
-            frames["prefetch"] = ahead
     tab.forget_held_frames()
     packed = {k: pack_letter(tab.visit.last_event, tab.mark, v) for k, v in frames.items()}
     return {name: base64.b64encode(letter).decode() for name, letter in packed.items()}

@@ -76,17 +76,16 @@ MOVE = """
 """
 SETTLED = """
 async ([names, patience]) => {
-  const picture = (name) => {
-    let found = document.querySelector(`div.${name}`);
-    for (const one of found ? [] : document.querySelectorAll(`.st-key-${name} *`))
-      if ((found = one.shadowRoot?.querySelector(`div.${name}`))) break;
-    return found;
-  };
+  const grow = () => document.querySelector(".st-key-grow");
+  const page = () => [...grow().querySelectorAll("*")].find((one) => one.shadowRoot)?.shadowRoot;
+  const picture = (name) => page()?.querySelector(`div.${name}:not([hidden])`);
   const quiet = () => {
     if (window.wire.waits) return false;
     if (!document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]"))
       return false;
-    const shown = names.filter((name) => document.querySelector(`.st-key-${name}`)).map(picture);
+    if (!grow()) return true;
+    if (!picture("stage")) return false;
+    const shown = names.map(picture).filter(Boolean);
     const steps = new Set(shown.map((one) => one?.dataset.step));
     const waits = shown.some((one) => one?.dataset.waiting === "true" || one?.dataset.moving);
     return steps.size <= 1 && !steps.has(undefined) && !waits;

@@ -24,7 +24,7 @@ def test_a_member_of_a_forest_is_shown_with_what_its_split_gave_away(
         assert not app.folder.exists()  # it has been read
         page = new_context().new_page()
         page.goto(app.url)
-        said = page.locator(".st-key-asked, .st-key-say").first
+        said = page.locator(".asked, .st-key-say").first
         expect(said).to_contain_text("gain 0.232, 68.8 % of the best cut")
         expect(page.get_by_text("RandomForestClassifier 2")).to_be_visible()
     finally:

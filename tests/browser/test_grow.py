@@ -18,7 +18,6 @@ from acts import (
     Visit,
     along,
     bounds,
-    choose_other_cut,
     drag,
     expect_step,
     has_no_error,
@@ -136,10 +135,10 @@ def test_a_click_elsewhere_right_after_a_step_loses_nothing(move: Visit, settled
         before = int(step(page).split()[1])
         page.evaluate(
             """(place) => {
-              const hosts = [...document.querySelectorAll(".st-key-line *")];
-              const found = hosts.map((host) => host.shadowRoot?.querySelector("div.line"));
-              found.find(Boolean).querySelector("[data-name=next]").click();
-              document.querySelector(place).click();
+              const hosts = [...document.querySelectorAll(".st-key-grow *")];
+              const page = hosts.map((host) => host.shadowRoot).find(Boolean);
+              page.querySelector("[data-name=next]").click();
+              (page.querySelector(place) ?? document.querySelector(place)).click();
             }""",
             place,
         )
@@ -353,70 +352,22 @@ def elements_of(messages: list[bytes]) -> list[str]:
     return kinds
 
 
-STEP = ["markdown", "button", "update"]
-
-
 @pytest.mark.nightly
-def test_a_step_sends_the_sentence_and_one_letter_and_no_more(
-    move: Visit, settled: Settled
-) -> None:
-    page = move(MOONS)
-    page.get_by_role("tab", name="Candidates").click()
-    settled(page)
-    got(page)
-    for name, made in (("next", 1), ("next", 2), ("back", 1)):
-        press(page, settled, name)
-        expect_step(page, made)
-        assert elements_of(got(page)) == STEP
-    choose_other_cut(page, settled)
-    assert elements_of(got(page)) == STEP
-    split_here(page, settled)  # another branch comes
-    expect_step(page, 2)
-    assert {"line", "stage", "tree", "ranking", "button_group"} <= {*elements_of(got(page))}
-
-
-@pytest.mark.nightly
-def test_a_page_drawn_anew_by_a_step_is_sent_no_points_again(
-    moved: Visit, settled: Settled
-) -> None:
+def test_a_step_sends_one_letter_and_no_points_again(moved: Visit, settled: Settled) -> None:
     page = moved("/impurity")
     got(page)
     page = moved("/?data=moons&n=4000&noise=0.3")
     assert max(map(len, got(page))) > 60_000  # the points
-    page.get_by_role("tab", name="Algorithm").click()
+    for name, made in (("next", 1), ("next", 2), ("back", 1)):
+        press(page, settled, name)
+        expect_step(page, made)
+        sent = got(page)
+        assert elements_of(sent).count("grow") == 1
+        assert max(map(len, sent)) < 45_000
+    page.get_by_role("tab", name="Rules").click()
     settled(page)
     got(page)
     press(page, settled, "next")
     sent = got(page)
-    assert "button_group" in elements_of(sent)  # the panel is another
+    assert [elements_of(sent).count(name) for name in ("grow", "text")] == [1, 1]
     assert max(map(len, sent)) < 45_000
-
-
-@pytest.mark.nightly
-def test_where_more_than_the_pictures_changes_the_page_is_drawn_anew(
-    move: Visit, settled: Settled
-) -> None:
-    page = move(MOONS)
-    gini = page.get_by_role("radio", name="Gini")
-    gini.click()
-    expect(gini).to_be_checked()
-    settled(page)
-    got(page)
-    picture(page, "line").locator("[data-name=undo]").click()
-    expect(page.get_by_role("radio", name="Entropy")).to_be_checked()
-    settled(page)
-    assert "button_group" in elements_of(got(page))
-    page.get_by_role("tab", name="Rules").click()
-    settled(page)
-    shown = page.get_by_role("tabpanel").filter(visible=True)
-    before = shown.inner_text()
-    got(page)
-    press(page, settled, "next")
-    expect(shown).not_to_have_text(before)
-    assert "button_group" in elements_of(got(page))
-    page.get_by_role("tab", name="Candidates").click()
-    settled(page)
-    got(page)
-    press(page, settled, "next")
-    assert elements_of(got(page)) == STEP
-    assert "Node" in sentence(page)

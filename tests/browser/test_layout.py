@@ -50,11 +50,11 @@ def parts(page: Page) -> dict[str, Locator]:
         "time-line": picture(page, "line"),
         "Next split": picture(page, "line").locator("[data-name=next]"),
         "counter's right end": picture(page, "line").locator("[data-name=undo]"),
-        "sentence": page.locator(".st-key-asked p").first,
-        "Split here": page.locator(".st-key-split_here"),
+        "sentence": page.locator(".asked p").first,
+        "Split here": page.locator(".asked .split"),
         "stage": picture(page, "stage").locator(".area"),
         "tree": picture(page, "tree").locator(".box"),
-        "panels": page.locator(".st-key-below"),
+        "panels": page.locator(".panels"),
     }
 
 
@@ -262,9 +262,9 @@ def test_the_axes_and_the_slice_stand_beside_one_another_with_the_drawer_out(
     page.locator(".st-key-drawer_button button").click()
     expect(page.locator(".st-key-drawer")).to_be_visible()
     settled(page)
-    controls = page.locator(".st-key-axes :is(.react-aria-ComboBox, button[aria-haspopup=dialog])")
+    controls = page.locator(".axes :is(select, summary)")
     across, up, panel = (box(controls.nth(at)) for at in range(3))
-    plane = box(page.locator(".st-key-plane"))
+    plane = box(page.locator(".plane"))
     assert across["right"] + 8 <= up["left"] < up["right"] + 8 <= panel["left"]
     assert panel["right"] <= plane["right"]
     page.locator(".st-key-drawer_shut button").click()
@@ -288,7 +288,7 @@ def test_a_chosen_cut_makes_split_here_what_is_offered_first(sized: Any, settled
     page: Page = sized("/?data=iris", DESK)
     first = boxes(page, "Next split", "counter's right end", "Split here")
     next_split = picture(page, "line").locator("[data-name=next]")
-    split_here = page.locator(".st-key-split_here button")
+    split_here = page.locator(".asked .split")
     blue = next_split.evaluate("(one) => getComputedStyle(one).backgroundColor")
     expect(next_split).to_have_text("Next split")
     expect(split_here).not_to_have_css("background-color", blue)
@@ -352,12 +352,7 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     page.keyboard.press("f")
     for name in ("stage", "tree", "sentence"):
         expect(parts(page)[name]).to_be_visible()
-    for hidden in (
-        "[data-testid=stHeader]",
-        ".st-key-corner",
-        ".st-key-below",
-        ".st-key-split_here",
-    ):
+    for hidden in ("[data-testid=stHeader]", ".st-key-corner", ".panels", ".asked .split"):
         expect(page.locator(hidden)).to_be_hidden()
     for tool in tools:
         expect(tool).to_be_hidden()
@@ -369,12 +364,12 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
         box(page.locator(".dtviz-halo"))["left"] < 300 < box(page.locator(".dtviz-halo"))["right"]
     )
     page.keyboard.press("Escape")
-    expect(page.locator(".st-key-below")).to_be_visible()
+    expect(page.locator(".panels")).to_be_visible()
     expect(page.locator(".dtviz-halo")).to_have_count(0)
     picture(page, "line").get_by_role("button", name="Present").click()
-    expect(page.locator(".st-key-below")).to_be_hidden()
+    expect(page.locator(".panels")).to_be_hidden()
     page.get_by_role("button", name="End the presentation").click()
-    expect(page.locator(".st-key-below")).to_be_visible()
+    expect(page.locator(".panels")).to_be_visible()
     settled(page)
     assert bounds(picture(page, "stage").locator(STILL_SHEET)) == small
 
@@ -388,7 +383,7 @@ def test_a_presentation_that_asks_first_splits_by_click_key_and_clicker(
     here = page.get_by_role("button", name=re.compile("^Split here"))
     for made, split in enumerate((here.click, lambda: here.press("Enter")), 1):
         expect(here).to_be_hidden()
-        expect(page.locator(".st-key-asked")).to_contain_text("Where would you cut?")
+        expect(page.locator(".asked")).to_contain_text("Where would you cut?")
         settled(page)
         choose_other_cut(page, settled)
         expect(here).to_be_visible()
@@ -402,18 +397,18 @@ def test_a_presentation_that_asks_first_splits_by_click_key_and_clicker(
     page.keyboard.press("PageUp")
     expect_step(page, 2)
     page.keyboard.press("Escape")
-    expect(page.locator(".st-key-below")).to_be_visible()
+    expect(page.locator(".panels")).to_be_visible()
 
 
 @NIGHTLY
 def test_present_fits_the_width_of_a_phone(sized: Any) -> None:
     page: Page = sized("/?data=iris&log=a1", PHONE)
     page.keyboard.press("f")
-    expect(page.locator(".st-key-below")).to_be_hidden()
+    expect(page.locator(".panels")).to_be_hidden()
     main = page.get_by_test_id("stMain")
     assert main.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
     page.keyboard.press("Escape")
-    expect(page.locator(".st-key-below")).to_be_visible()
+    expect(page.locator(".panels")).to_be_visible()
 
 
 def test_a_first_visit_asks_and_a_ghost_drags_once(new_context: Any, app_url: str) -> None:
@@ -433,7 +428,7 @@ def test_a_first_visit_asks_and_a_ghost_drags_once(new_context: Any, app_url: st
         """
     )
     page.goto(app_url)
-    expect(page.locator(".st-key-asked")).to_contain_text("Why does the first cut go here?")
+    expect(page.locator(".asked")).to_contain_text("Why does the first cut go here?")
     stage = picture(page, "stage")
     expect(stage).to_have_attribute("data-cut", BEST)
     until(page, "(best) => ghosts > 3 && cuts.some((one) => one && one !== best)", BEST)
@@ -444,7 +439,7 @@ def test_a_first_visit_asks_and_a_ghost_drags_once(new_context: Any, app_url: st
     expect(stage).to_have_attribute("data-cut", BEST)
     picture(page, "line").locator("[data-name=next]").click()
     expect_step(page, 1)
-    expect(page.locator(".st-key-asked")).not_to_contain_text("Why does")
+    expect(page.locator(".asked")).not_to_contain_text("Why does")
     assert page.evaluate("window.ghosts") == 0
 
 

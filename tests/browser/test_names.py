@@ -51,7 +51,7 @@ def test_a_name_stands_as_it_is_in_words_formulas_charts_and_the_tree(
     page.get_by_role("tab", name="Arithmetic").click()
     settled(page)
     for name in NAMES:  # the root's cut, then that of its right side
-        assert name in read(page.locator(".st-key-asked p"))
+        assert name in read(page.locator(".asked p"))
         assert name in read(page.locator(".katex-html"))
         expect(page.locator(".katex-error")).to_have_count(0)
         press(page, settled, "next")

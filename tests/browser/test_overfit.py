@@ -279,11 +279,7 @@ def test_two_sliders_moved_one_after_the_other_by_keys_both_stay(
 
 def choose(page: Page, axis: str) -> None:
     """Click the axis of the curve in the page itself: the mouse may hold something else."""
-    page.evaluate(
-        """(axis) => [...document.querySelectorAll("button")]
-          .find((one) => one.innerText === axis).click()""",
-        axis,
-    )
+    page.get_by_role("button", name=axis).evaluate("(one) => one.click()")
 
 
 @pytest.mark.nightly

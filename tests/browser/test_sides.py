@@ -51,7 +51,7 @@ def test_both_go_on_together_and_one_click_keeps_either(moved: Visit, settled: S
     trees.nth(1).locator("g.node").last.click()
     page.wait_for_url("**focus**")
     assert "focus=" not in page.url  # it is the other's
-    page.locator(".st-key-keep_other").get_by_role("button").click()
+    page.get_by_role("button", name="Keep this").nth(1).click()
     expect(trees).to_have_count(1)
     expect_step(settled(page), 1)
     assert "beside" not in page.url
@@ -65,7 +65,7 @@ def test_each_says_why_takes_a_cut_of_its_own_and_the_other_can_be_closed(
     moved: Visit, settled: Settled
 ) -> None:
     page = moved(PATH.replace("log%3Da1", "log%3D") + "&focus=1")
-    sentences = page.locator("[class*=st-key-asked] [data-testid=stMarkdown] p")
+    sentences = page.locator(".asked p")
     expect(sentences).to_have_text([re.compile("^Root"), re.compile("^Root")])
     stage, trees = page.locator("div.stage").nth(1), page.locator("div.tree")
     area = bounds(stage.locator(".area"))
@@ -76,7 +76,7 @@ def test_each_says_why_takes_a_cut_of_its_own_and_the_other_can_be_closed(
     expect(sentences.nth(1)).to_contain_text(rule)
     expect(sentences.first).not_to_contain_text(rule)
     settled(page)
-    page.locator(".st-key-split_here_beside button").click()
+    page.locator(".asked .split").nth(1).click()
     expect(trees.nth(1).locator("g.node")).to_have_count(3)
     expect(trees.first.locator("g.node")).to_have_count(5)
     settled(page)
@@ -112,12 +112,12 @@ def test_no_text_is_cut_beside_the_drawer(moved: Visit, settled: Settled) -> Non
     page.locator(".st-key-drawer_button button").click()
     expect(page.locator(".st-key-drawer")).to_be_visible()
     settled(page)
-    for side, name in (("own", "Smallest leaf 13"), ("other", "Smallest leaf 1")):
-        head = page.locator(f".st-key-head_{side} [data-testid=stMarkdown] p").first
+    for side, name in enumerate(("Smallest leaf 13", "Smallest leaf 1")):
+        head = page.locator(".heading p").nth(side)
         expect(head).to_contain_text(re.compile(f"^{name} .*that Overfit holds out$"))
         assert head.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
-        why = page.locator(f".st-key-side_{side} [class*=st-key-asked]")
-        said, room = bounds(why.locator("p").first), bounds(why.locator("xpath=.."))
+        why = page.locator(".asked").nth(side)
+        said, room = bounds(why.locator("p")), bounds(why)
         assert said["y"] >= room["y"]
         assert said["y"] + said["height"] <= room["y"] + room["height"]
         expect(page.get_by_role("button", name="Keep this")).to_have_count(2)

@@ -62,6 +62,7 @@ export class Element extends Node {
   get children() { return this.childNodes.filter((child) => child instanceof Element); }
   get firstChild() { return this.childNodes[0] ?? null; }
   get lastChild() { return this.childNodes.at(-1) ?? null; }
+  get lastElementChild() { return this.children.at(-1) ?? null; }
   get childElementCount() { return this.children.length; }
   get classList() { return new Classes(this); }
   get isConnected() { return this === document.body || Boolean(this.parentElement?.isConnected); }
@@ -91,6 +92,11 @@ export class Element extends Node {
   prepend(...nodes) { this.childNodes.unshift(...this.#take(nodes)); }
   appendChild(node) {
     this.append(node);
+    return node;
+  }
+  insertBefore(node, next) {
+    const [taken] = this.#take([node]);
+    this.childNodes.splice(this.childNodes.indexOf(next), 0, taken);
     return node;
   }
   replaceChildren(...nodes) {

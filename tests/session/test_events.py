@@ -25,10 +25,10 @@ NUMBERS, SIZES = (int, float), (int, float, type(None))
 TYPES: dict[str, tuple[type, ...]] = {
     "step": (int,), "index": (int,), "branch": (int,), "place": (int,), "feature": (int,),
     "member": (int,), "value": SIZES, "stamp": (str,), "moves": (str,), "rule": (str,),
-    "kind": (str,), "target": (str,), "mark": (str,), "on": (bool,), "other": (bool,),
-    "focus": (bool,), "node": (int,), "nodes": (tuple,), "start": (tuple,), "end": (tuple,),
-    "centre": (tuple,), "rim": (tuple,), "row": (int, tuple, type(None)), "values": (dict,),
-    "search": (dict,),
+    "name": (str,), "kind": (str,), "target": (str,), "mark": (str,), "on": (bool,),
+    "other": (bool,), "focus": (bool,), "node": (int,), "nodes": (tuple,), "start": (tuple,),
+    "end": (tuple,), "centre": (tuple,), "rim": (tuple,), "row": (int, tuple, type(None)),
+    "values": (dict,), "search": (dict,),
 }  # fmt: skip
 """What becomes of each field; those that are in no list are read by whoever is given them."""
 PLAINS = {(picture, event["what"]): event for picture, event in PLAIN_EVENTS}

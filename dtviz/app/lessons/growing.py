@@ -247,7 +247,7 @@ def _first_nodes(lesson: Lesson, order: str) -> str:
 @SLOTS.picture
 def region_picture(lesson: Lesson) -> None:
     """Draw the regions of the last tree."""
-    parts.picture("region_lesson", lesson.end_screen, "cloud")
+    parts.picture("region_lesson", lesson.end_screen)
     st.caption(sentence(slice_caption(lesson.end_screen) or "Drag the point x."))
 
 

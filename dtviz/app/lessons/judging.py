@@ -45,7 +45,7 @@ def alpha_picture(lesson: Lesson) -> None:
     )  # growing folds takes a while
     by_alpha = state.tab().screen(replace(screen.session, judging=judging))
     do_work(curve_work(by_alpha.judged))
-    picture("pruning_lesson", by_alpha, "rows")
+    picture("pruning_lesson", by_alpha)
     st.caption(
         "Drag along the curve: training and held-out error, larger trees to the left. The "
         "setting that you leave is that of Overfit and Grow."

@@ -107,7 +107,7 @@ def gain_formula(lesson: Lesson) -> str:
 @SLOTS.picture
 def gain_picture(lesson: Lesson) -> None:
     """Draw the gains of all thresholds."""
-    parts.picture("gain_lesson", lesson.screen, "cloud")
+    parts.picture("gain_lesson", lesson.screen)
     st.caption("Drag along the dots. The cut that you leave is the one looked at on Grow.")
     parts.open_in_grow("Open in Grow", "here")
 

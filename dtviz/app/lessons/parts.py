@@ -13,7 +13,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dtviz.app import state
-from dtviz.app.controls import draw_frame, send_frame
+from dtviz.app.controls import draw_frame
 from dtviz.base.arrays import Ints
 from dtviz.base.lazy import pd
 from dtviz.base.text import count, number
@@ -33,6 +33,7 @@ from dtviz.engine.tree import Tree, rows_in
 from dtviz.explain.why import rows_in_gain
 from dtviz.explain.words import candidate_text
 from dtviz.models.steps import leading_features, search_candidates
+from dtviz.pictures.frames import LAYOUTS
 from dtviz.session.screen import Screen
 from dtviz.session.session import ALL_MOVES, go_to_step
 
@@ -324,8 +325,8 @@ def example_heading(title: str, node: LessonNode) -> str:
     return f"{title}, at the root of {node.name} ({count(node.n, 'row')}):"
 
 
-def picture(name: str, screen: Screen, cloud: str = "") -> None:
-    """Draw a picture of a screen; `cloud` names the picture of points that must be sent first."""
-    if cloud:
-        send_frame(f"for_{name}", state.tab().pack_picture(cloud, screen, state.theme()))
-    draw_frame(f"in_{name}", state.tab().pack_picture(name, screen, state.theme()))
+def picture(name: str, screen: Screen) -> None:
+    """Draw a picture of a screen, with its points where its layout has them."""
+    tab = state.tab()
+    pack_frame = tab.pack_page if name in LAYOUTS else tab.pack_picture
+    draw_frame(f"in_{name}", pack_frame(name, screen, state.theme()))

@@ -56,8 +56,8 @@ function build(root, page, host) {
     keep(frame);
     show(frame);
   });
-  // another panel or another number of sides: the answer of Python will be another frame
-  onStamp("grow", root, (frame) => frame.panel === host.frame.panel && frame.sides.length === sides.length && show(frame));
+  // other in these, the kept frame is not the one that Python will answer with
+  onStamp("grow", root, (frame) => frame.panel === host.frame.panel && frame.is_first === host.frame.is_first && frame.sides.length === sides.length && show(frame));
 }
 
 /** Create the side of a screen, before the panels: heading, sentence, stage with its caption, tree.

@@ -1,9 +1,10 @@
 // Pictures by the kind of their frame: each is a module whose create(root, host) shows the frames of a host.
 
 import { Host } from "./channel.js";
+import { element } from "./dom.js";
 
 /** @import { Frame } from "../frames.d.ts" */
-/** @import { PictureModule } from "../types.d.ts" */
+/** @import { Page, PictureModule } from "../types.d.ts" */
 /** @import { Channel, Shell } from "./channel.js" */
 
 const PICTURES = /** @type {Partial<Record<Frame["kind"], () => Promise<PictureModule>>>} */ ({
@@ -44,12 +45,24 @@ export function mount(parent, channel, shell, letter) {
   const host = new Host(channel, shell, root, frame);
   [host.acknowledged, host.dataMark] = [acknowledged, dataMark];
   channel.acknowledge(acknowledged);
-  const load = frame.kind === "page" ? LAYOUTS[frame.layout] : PICTURES[frame.kind];
+  const load = frame.kind === "page" ? LAYOUTS[frame.layout] ?? (() => Promise.resolve({ create: createParts })) : PICTURES[frame.kind];
   load?.().then((module) => {
     module.create(root, host);
     if (!UNSEEN.has(frame.kind)) requestAnimationFrame(() => document.querySelector(".dtviz-first")?.remove());
   });
   return host;
+}
+
+/** Show the pictures of a page that has no layout of its own, one below the other.
+ *  @param {HTMLElement} root @param {Host} host */
+function createParts(root, host) {
+  const page = /** @type {Host<Frame & Page>} */ (/** @type {unknown} */ (host));
+  for (const [name, part] of Object.entries(page.frame.parts)) {
+    if (!part) continue;
+    const place = element("div", part.kind);
+    root.append(place);
+    PICTURES[part.kind]?.().then(({ create }) => page.mountPart(place, ({ parts }) => /** @type {Frame | undefined} */ (parts[name]), create));
+  }
 }
 
 /** Hand a later letter from Python to a picture.
