@@ -212,31 +212,6 @@ def _component() -> Any:
 
 def draw_frame(key: str, frame: bytes) -> None:
     """Draw a picture from its packed frame; events on it change the session."""
-    _mount(key, state.tab().visit.last_event, frame)
-
-
-def send_frame(
-    key: str, frame: bytes, last_event: int = 0, on_event: Callable[[], None] = lambda: None
-) -> None:
-    """Send a frame that is no picture but that pictures need, in a container that is not visible.
-
-    `last_event` is the number of the last event, which the browser learns as handled. With 0 equal
-    frames make equal messages. `on_event` is called after the events that this component sends.
-    """
-    with st.container(key=f"carry_{key}"):
-        _mount(key, last_event, frame, on_event)
-
-
-def recolour() -> None:
-    """Run the whole page once more if a picture reported that it turned dark or light."""
-    if st.session_state.pop("recolour", False):
-        state.rerun()
-
-
-def _mount(
-    key: str, last_event: int, frame: bytes, on_event: Callable[[], None] = lambda: None
-) -> None:
-    """Draw the component with a frame; handle the messages of the browser that come by it."""
 
     def handle_message() -> None:
         message = (st.session_state.get(key) or {}).get("did")  # none if the page was left
@@ -244,10 +219,15 @@ def _mount(
             st.session_state["recolour"] = True
         else:
             state.handle_message(message)
-        on_event()
 
-    data = pack_letter(last_event, state.tab().mark, frame)
+    data = pack_letter(state.tab().visit.last_event, state.tab().mark, frame)
     _component()(key=key, data=data, on_did_change=handle_message)
+
+
+def recolour() -> None:
+    """Run the whole page once more if a picture reported that it turned dark or light."""
+    if st.session_state.pop("recolour", False):
+        state.rerun()
 
 
 def latex_lines(lines: Sequence[str]) -> None:
