@@ -172,7 +172,7 @@ def _said(at: AppTest) -> list[str]:
     """The texts that the component of Grow or Overfit shows."""
     judging, grow = frames(at).get("judging"), frames(at).get("grow")
     if judging is not None:
-        return [judging["title"], judging.get("headline", ""), judging["caption"]]
+        return [text for text in judging.values() if isinstance(text, str)]
     if grow is None:
         return []
     words = [text for side in grow["sides"] for name, text in side.items() if name != "stamp"]
