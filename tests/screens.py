@@ -176,7 +176,7 @@ def _said(at: AppTest) -> list[str]:
     out += [one["sentence"] for one in pages if "sentence" in one]
     judging, grow = found.get("judging"), found.get("grow")
     if judging is not None:
-        return [judging["title"], judging.get("headline", ""), judging["caption"]]
+        return [text for text in judging.values() if isinstance(text, str)]
     if grow is None:
         return out
     words = [text for side in grow["sides"] for name, text in side.items() if name != "stamp"]
