@@ -31,7 +31,8 @@ def page_head(screen: Screen, settings: Sequence[Setting], again: DrawAgain | No
 
 def choice(values: Sequence[Any], present: Any, text: Callable[[Any], str]) -> Choice:
     """Choice of one of some values; `text` is the function that names a value."""
-    return {"values": values, "texts": [*map(text, values)], "place": values.index(present)}
+    texts = [sentence(text(value)) for value in values]
+    return {"values": values, "texts": texts, "place": values.index(present)}
 
 
 def setting(name: str, label: str, chosen: Choice, control: Control = "menu") -> Setting:
