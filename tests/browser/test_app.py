@@ -224,7 +224,7 @@ def expect_text_alone(page: Page) -> None:
     has_no_error(page)
 
 
-BAR = ":is(.st-key-progress, .st-key-tips):has([data-testid=stProgress]):has(button)"
+BAR = ".st-key-tips:has([data-testid=stProgress]):has(button)"
 WHEEL = "[class*=st-key-working]:has(.stSpinner)"
 HELD = "[data-testid=stHeader] :is(a, button), .st-key-corner button"
 IN_HEAD = """([told, held]) => {
@@ -345,7 +345,7 @@ def test_as_work_begins_and_ends_nothing_below_it_moves(
     page.get_by_role("combobox", name="Folds").click()
     page.get_by_role("option", name="10 folds").click()
     expect_in_head(page, BAR, DESK)
-    page.locator(".st-key-progress").first.wait_for(state="hidden")
+    page.locator(BAR).wait_for(state="hidden")
     expect(told).to_contain_text("10-fold mean")
     settled(page)
     [seen] = page.evaluate("() => [...window.seen]")
