@@ -49,9 +49,9 @@ export function stampOf(pen, scene, code, r, opacity) {
   };
 }
 
-const RADII_A_PIXEL = 4; // radii that a bitmap tells apart
+const RADII_A_PIXEL = 10; // radii that a bitmap tells apart
 
-/** Bitmap of many points, each with its own radius. Pixels are copied from one drawing of each look: a drawing call a point takes
+/** Bitmap of many points, each with its own radius, 0 for no point. Pixels are copied from one drawing of each look: a drawing call a point takes
  *  many times as long.
  *  @param {Stamper} pen  whose pixels the bitmap has @param {{ width: number, height: number }} size @param {Ground} scene
  *  @param {{ spots: ArrayLike<number>[], code: ArrayLike<number> }} points @param {(i: number) => number} radiusOf @param {number} opacity */
@@ -63,7 +63,8 @@ export function bitmapOf(pen, { width, height }, scene, { spots: [xs, ys], code:
   /** @type {Map<number, ImageData>} */
   const looks = new Map();
   for (let i = 0; i < xs.length; i++) {
-    const [code, radii] = [codes[i], Math.max(1, Math.round(radiusOf(i) * RADII_A_PIXEL))];
+    const [code, radii] = [codes[i], Math.round(radiusOf(i) * RADII_A_PIXEL)];
+    if (!radii) continue;
     const key = 256 * radii + code;
     const look = looks.get(key) ?? lookOf(scene, code, radii / RADII_A_PIXEL, ratio, opacity);
     if (!looks.has(key)) looks.set(key, look);
