@@ -169,12 +169,14 @@ def words(at: AppTest) -> str:
 
 
 def _said(at: AppTest) -> list[str]:
-    """The texts of Grow, Forest or Stability that its component shows."""
+    """The texts that the component of Grow, Overfit, Forest or Stability shows."""
     found = frames(at)
     pages = [found[name] for name in ("forest", "stability") if name in found]
     out = [text for one in pages for text in (one["head"]["title"], one["caption"])]
     out += [one["sentence"] for one in pages if "sentence" in one]
-    grow = found.get("grow")
+    judging, grow = found.get("judging"), found.get("grow")
+    if judging is not None:
+        return [text for text in judging.values() if isinstance(text, str)]
     if grow is None:
         return out
     words = [text for side in grow["sides"] for name, text in side.items() if name != "stamp"]
@@ -340,10 +342,10 @@ def flat(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
-def choices_of(at: AppTest, key: str) -> dict[str, Any]:
+def settings_of(at: AppTest, key: str) -> dict[str, Any]:
     """The settings at hand in a page's component, and the value that each of them shows."""
-    choices = frame_of(at, key)["head"].get("choices", [])
-    return {one["name"]: one["values"][one["place"]] for one in choices}
+    settings = frame_of(at, key)["head"].get("settings", [])
+    return {one["name"]: one["values"][one["place"]] for one in settings}
 
 
 def texts_in(value: Any) -> list[str]:

@@ -25,7 +25,6 @@ from dtviz.engine.splits import FAMILIES
 from dtviz.evaluate.curves import rule_value_label
 from dtviz.explain.words import ORDER_NAMES, SETTINGS
 from dtviz.pictures.overfit import with_present_value
-from dtviz.pictures.page_frame import N_SEEDS
 from dtviz.session.events import pack_letter
 from dtviz.session.screen import Screen
 from dtviz.session.session import MAX_SAY_CHARS, Session, redo, undo, usual_rules
@@ -38,52 +37,6 @@ MAX_SENTENCE_CHARS = 500
 def data_title(session: Session) -> None:
     """Draw the title of the data."""
     st.markdown(f"**{markdown(title_of(session.recipe))}**", width="content")
-
-
-def select(
-    label: str,
-    name: str,
-    value: object,
-    options: Sequence[Any],
-    option_text: Callable[[Any], str],
-    apply: Callable[[Any], None],
-    width: Any = "stretch",
-) -> None:
-    """Draw a choice of one of many options, without its label; `option_text` names an option."""
-    st.selectbox(
-        label,
-        format_func=option_text,
-        label_visibility="collapsed",
-        width=width,
-        **choice_args(name, value, apply, options),
-    )
-
-
-def segments(
-    label: str,
-    name: str,
-    value: object,
-    options: Iterable[Any],
-    option_text: Callable[[Any], str],
-    apply: Callable[[Any], None],
-) -> None:
-    """Draw a choice of one of a few options, side by side, without its label."""
-    st.segmented_control(
-        label,
-        [*options],
-        format_func=option_text,
-        required=True,
-        label_visibility="collapsed",
-        **control_args(name, value, apply, "default"),
-    )
-
-
-def draw_again(
-    label: str, key: str, help_text: str, seed: int, apply: Callable[[int], None]
-) -> None:
-    """Draw the button that draws again at random: `apply` gets the next seed."""
-    icon, next_seed = ":material/casino:", (seed + 1) % N_SEEDS
-    st.button(label, key=key, icon=icon, help=help_text, on_click=apply, args=(next_seed,))
 
 
 def undo_buttons() -> None:
@@ -257,31 +210,6 @@ def _component() -> Any:
 
 def draw_frame(key: str, frame: bytes) -> None:
     """Draw a picture from its packed frame; events on it change the session."""
-    _mount(key, state.tab().visit.last_event, frame)
-
-
-def send_frame(
-    key: str, frame: bytes, last_event: int = 0, on_event: Callable[[], None] = lambda: None
-) -> None:
-    """Send a frame that is no picture but that pictures need, in a container that is not visible.
-
-    `last_event` is the number of the last event, which the browser learns as handled. With 0 equal
-    frames make equal messages. `on_event` is called after the events that this component sends.
-    """
-    with st.container(key=f"carry_{key}"):
-        _mount(key, last_event, frame, on_event)
-
-
-def recolour() -> None:
-    """Run the whole page once more if a picture reported that it turned dark or light."""
-    if st.session_state.pop("recolour", False):
-        state.rerun()
-
-
-def _mount(
-    key: str, last_event: int, frame: bytes, on_event: Callable[[], None] = lambda: None
-) -> None:
-    """Draw the component with a frame; handle the messages of the browser that come by it."""
 
     def handle_message() -> None:
         message = (st.session_state.get(key) or {}).get("did")  # none if the page was left
@@ -289,10 +217,15 @@ def _mount(
             st.session_state["recolour"] = True
         else:
             state.handle_message(message)
-        on_event()
 
-    data = pack_letter(last_event, state.tab().mark, frame)
+    data = pack_letter(state.tab().visit.last_event, state.tab().mark, frame)
     _component()(key=key, data=data, on_did_change=handle_message)
+
+
+def recolour() -> None:
+    """Run the whole page once more if a picture reported that it turned dark or light."""
+    if st.session_state.pop("recolour", False):
+        state.rerun()
 
 
 def latex_lines(lines: Sequence[str]) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -14,12 +13,11 @@ from dtviz.app import controls, state
 from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import compute, do_all_work, do_work
-from dtviz.app.share import head_controls
+from dtviz.app.share import corner, head_controls
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
 from dtviz.base.text import count, html, number
 from dtviz.data.dataset import Dataset
-from dtviz.data.train_test import Role
 from dtviz.engine.prune import alpha_path, prune_at_alpha, reduced_error_links, weakest_links
 from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import predict
@@ -34,15 +32,13 @@ from dtviz.evaluate.validation import (
     resample_spread,
 )
 from dtviz.explain.words import SETTINGS, rule_value_text
-from dtviz.pictures.overfit import HELD_OUT_TITLES, with_present_value
-from dtviz.pictures.page_frame import slice_caption
+from dtviz.pictures.overfit import HELD_OUT_TITLES
 from dtviz.pictures.scales import class_colour, tint
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points
-from dtviz.session.headlines import overfit_headline
-from dtviz.session.overfit import JudgedTree, full_tree_work, overfit_works, too_many_rows, work_key
+from dtviz.session.overfit import JudgedTree, full_tree_work, overfit_works, work_key
 from dtviz.session.screen import Screen
-from dtviz.session.session import LEAVE_ONE_OUT, MAX_FOLDS, MAX_ROWS_LEFT_OUT
+from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT
 
 MAX_CLASSES_LISTED = 20
 MAX_DEPTHS = 20  # of bias and variance by depth
@@ -429,120 +425,32 @@ def _curve_table(screen: Screen) -> None:
     )
 
 
-HELD_OUT_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
-FOLD_CHOICES = (0, *range(2, MAX_FOLDS + 1))
-ROLE_HELP: dict[Role, str] = {
-    "validation": "Rows to choose a tree by; test rows, if there are any, tell at the end what it "
-    "is worth",
-    "test": "Rows that tell what a tree is worth that was not chosen by them: choose by the folds, "
-    "or give validation rows",
-}
+def _corner(screen: Screen) -> None:
+    """Draw the usual controls on the line of the page names, with progress bars left of them.
 
-
-def head(screen: Screen) -> None:
-    """Draw the title, the choices of held-out share, folds and axis of the curve, undo and redo."""
-    judging = screen.session.judging
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="judging"):
-        controls.data_title(screen.session)
-        if "settings" in screen.session.hidden:
-            return
-        with st.container(
-            horizontal=True, width="content", gap="small", vertical_alignment="center"
-        ):
-            _held_out(screen)
-            _judging_choice("folds", judging.folds, "Folds", _fold_options(screen), _fold_name)
-        controls.segments(
-            "Error against",
-            "judge_against",
-            judging.against,
-            AXES,
-            lambda name: SETTINGS[AXES[name].rule].title,
-            partial(_set_judging, "against"),
-        )
-        with st.container(horizontal=True, width="content", gap="small", key="more"):
+    The bars are of the work on the error curve, and after it on the errors of its folds.
+    """
+    with corner():
+        with st.container(key="tips"):
+            do_all_work(overfit_works(screen.judged))
+        if "settings" not in screen.session.hidden:
             head_controls(screen)
 
 
-def _held_out(screen: Screen) -> None:
-    """Draw the choice of the held-out share, or the words for rows that the table holds out."""
-    judging, judged = screen.session.judging, screen.judged
-    if judged.role is not None:
-        st.markdown(f"Judged on {judged.held_text}", help=ROLE_HELP[judged.role], width="content")
-        return
-    shares = with_present_value(HELD_OUT_SHARES, judging.share, _share_name)
-    _judging_choice("share", judging.share, "Held out", shares, _share_name)
-    help_text, apply = "Draw again: hold out other rows", partial(_set_judging, "seed")
-    controls.draw_again("Draw again", "draw_again", help_text, judging.seed, apply)
-
-
-def _fold_options(screen: Screen) -> list[int]:
-    """Return the numbers of folds that can be chosen, the present one among them."""
-    n_rows, current = screen.judged.training.n, screen.session.judging.folds
-    options = (
-        [*FOLD_CHOICES]
-        if current == LEAVE_ONE_OUT
-        else with_present_value(FOLD_CHOICES, current, _fold_name)
-    )
-    if n_rows <= MAX_ROWS_LEFT_OUT or current == LEAVE_ONE_OUT:
-        return [*options, LEAVE_ONE_OUT]
-    return options
-
-
-def _share_name(share: float) -> str:
-    return f"{number(100 * share, 3)} % held out"
-
-
-def _fold_name(folds: int) -> str:
-    return {0: "no folds", LEAVE_ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
-
-
-def _judging_choice(
-    name: str, value: Any, label: str, options: Sequence[Any], option_text: Any
-) -> None:
-    controls.select(
-        label, f"judge_{name}", value, options, option_text, partial(_set_judging, name), 145
-    )
-
-
-def _set_judging(name: str, value: object) -> None:
-    """Set a setting of judging: share, seed, folds or axis of the curve."""
-    state.act("judging", "judge", values={name: value})
-
-
 def draw(screen: Screen) -> None:
-    """Draw the page."""
+    """Draw the page: the instrument as one component, between Streamlit's controls and panels."""
     session = screen.session
     grown = full_tree_work(session, screen.data, screen.cache)
     if grown is not None and do_work(grown) is None:
         return
-    above, sentences, cockpit = st.container(), st.container(key="why"), st.container()
-    with st.container(key="progress"):
-        _do_curve_work(screen)
-    with cockpit:  # first, so that it is on screen while the rest is drawn
-        _cockpit(screen)
-    if "why" not in session.hidden:
-        sentences.markdown(controls.sentence(overfit_headline(screen)))
-    with above:
-        head(screen)
+    head, instrument = st.container(), st.container()
+    with head:
+        _corner(screen)
+    with instrument:
+        controls.draw_frame("overfit", state.tab().pack_page("overfit", screen, state.theme()))
     if "panels" not in session.hidden:
         panels(screen)
     controls.show_notes(screen.data.notes)
-
-
-def _do_curve_work(screen: Screen) -> None:
-    """Run a slice of the work on the error curve, and after it on the errors of its folds."""
-    if do_all_work(overfit_works(screen.judged)) and too_many_rows(screen.judged):
-        st.caption(f"Leave one out is for at most {MAX_ROWS_LEFT_OUT} training rows; choose folds.")
-
-
-def _cockpit(screen: Screen) -> None:
-    """Draw the cockpit: pictures, curve and sliders; events on it change the settings."""
-    tab, theme = state.tab(), state.theme()
-    controls.send_frame("points", tab.pack_picture("rows", screen, theme))
-    controls.draw_frame("overfit", tab.pack_picture("overfit", screen, theme))
-    if words := slice_caption(screen):
-        crosses = " Crosses count all features." if screen.data.classes else ""
-        st.caption(controls.sentence(words + crosses))
 
 
 PAGE = PageSpec("Overfit", "overfit", draw, is_fragment=True)

@@ -461,10 +461,9 @@ export interface GrowSide {
   split?: SplitButton;
 }
 
-/** Switch between `criteria`, names with their titles, and Ask first, which is on or off. */
+/** Switch between the `criteria` by their names, and Ask first, which is on or off. */
 export interface GrowSwitches {
-  criteria: Array<[string, string]>;
-  criterion: string;
+  criteria: Choice;
   asks: boolean;
 }
 
@@ -692,7 +691,34 @@ export interface OptionalMistakes {
   mistakes?: Uint8Array<ArrayBuffer>;
 }
 
-/** Full tree by the places of its nodes, and the subtree on screen. `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point; `mask` has a bit a node: 1 if its split is kept. `error_name` is '' where errors are numbers of rows; errors in `percent` are shares. */
+/** Full tree by the places of its nodes. `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point. `error_name` is '' where errors are numbers of rows; errors in `percent` are shares. */
+export interface FullTreePictures {
+  cloud: string;
+  form: "plane" | "strip";
+  across: FrameAxis;
+  up: FrameAxis;
+  target: string;
+  colours: Colours;
+  has_all_rows: boolean;
+  classes?: Array<[string, string, string]>;
+  scale?: Array<string>;
+  low?: number;
+  high?: number;
+  bare: boolean;
+  value?: Float64Array<ArrayBuffer>;
+  curves?: Curves;
+  shades?: Shades;
+  mistakes?: Uint8Array<ArrayBuffer>;
+  error_name: string;
+  percent: boolean;
+  regions: FullTreeRegions;
+  parent: Int32Array<ArrayBuffer>;
+  colour_code: Int32Array<ArrayBuffer>;
+  leaf: Int32Array<ArrayBuffer>;
+  held_out: Uint8Array<ArrayBuffer>;
+}
+
+/** Full tree with the subtree on screen: `mask` has a bit a node, 1 if its split is kept. */
 export interface SubtreePictures {
   cloud: string;
   form: "plane" | "strip";
@@ -710,7 +736,6 @@ export interface SubtreePictures {
   curves?: Curves;
   shades?: Shades;
   mistakes?: Uint8Array<ArrayBuffer>;
-  panels: Array<Panel>;
   error_name: string;
   percent: boolean;
   regions: FullTreeRegions;
@@ -718,6 +743,7 @@ export interface SubtreePictures {
   colour_code: Int32Array<ArrayBuffer>;
   leaf: Int32Array<ArrayBuffer>;
   held_out: Uint8Array<ArrayBuffer>;
+  panels: Array<Panel>;
   mask: Uint8Array<ArrayBuffer>;
   figures: Figures;
   stamp: string;
@@ -763,11 +789,10 @@ export interface Costs {
   cost: Float64Array<ArrayBuffer>;
 }
 
-/** Controls round the pictures: the curve, a slider for each rule, the words that are spoken. `training_rows_text` says which rows the tree was grown on; `baseline` is the error of one prediction for all rows, on the held-out rows, and `baseline_name` names that prediction. */
+/** Controls round the pictures: the curve, and a slider for each rule. `training_rows_text` says which rows the tree was grown on; `baseline` is the error of one prediction for all rows, on the held-out rows, and `baseline_name` names that prediction. */
 export interface Cockpit {
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
-  announcement?: string;
   training_rows_text?: string;
   baseline?: number;
   baseline_name?: string;
@@ -792,7 +817,6 @@ export interface Overfit {
   curves?: Curves;
   shades?: Shades;
   mistakes?: Uint8Array<ArrayBuffer>;
-  panels: Array<Panel>;
   error_name: string;
   percent: boolean;
   regions: FullTreeRegions;
@@ -800,16 +824,36 @@ export interface Overfit {
   colour_code: Int32Array<ArrayBuffer>;
   leaf: Int32Array<ArrayBuffer>;
   held_out: Uint8Array<ArrayBuffer>;
+  panels: Array<Panel>;
   mask: Uint8Array<ArrayBuffer>;
   figures: Figures;
   stamp: string;
   curve?: ErrorCurve;
   dials?: Array<RuleLine>;
-  announcement?: string;
   training_rows_text?: string;
   baseline?: number;
   baseline_name?: string;
   costs?: Costs;
+}
+
+/** Choice of one of `values`, each with its text; `place` is the index of the present one. */
+export interface Choice {
+  values: Array<number | string>;
+  texts: Array<string>;
+  place: number;
+}
+
+/** What stands round the cockpit of Overfit: title, headline, choices, caption. `against` is the axis of the curve. The rows held out are those of `share`, drawn again with `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their purpose. Choices that a link hides are left out, and so is the headline. */
+export interface OverfitPage {
+  title: string;
+  headline?: string;
+  share?: Choice;
+  next_seed?: number;
+  held_out_text?: string;
+  held_out_help?: string;
+  folds?: Choice;
+  against?: Choice;
+  caption: string;
 }
 
 /** Measure at each of the shares it is drawn over; in a lesson `arithmetic` is its LaTeX. */
@@ -915,14 +959,14 @@ export interface Tile {
   title: string;
 }
 
-/** Control of a setting: one of `values`, told in `texts`; the present one is at `place`. */
-export interface SettingChoice {
-  name: string;
-  label: string;
-  control: "list" | "row" | "slider";
-  values: Array<string | number>;
+/** Choice of the value of a setting, with the form of its control. */
+export interface Setting {
+  values: Array<number | string>;
   texts: Array<string>;
   place: number;
+  name: string;
+  label: string;
+  control: "menu" | "segments" | "slider";
 }
 
 /** Button that draws again at random, with this seed. */
@@ -935,7 +979,7 @@ export interface DrawAgain {
 /** Title of the data, and the controls of a page's settings, unless a link hides them. */
 export interface PageHead {
   title: string;
-  choices?: Array<SettingChoice>;
+  settings?: Array<Setting>;
   again?: DrawAgain;
 }
 
@@ -1133,6 +1177,7 @@ export type Frame =
   | (TimeLine & { kind: "line" })
   | (Pad & { kind: "pad" })
   | (Overfit & { kind: "overfit" })
+  | (OverfitPage & { kind: "judging" })
   | (Measures & { kind: "measures" })
   | (Simplex & { kind: "simplex" })
   | (Splits & { kind: "splits" })

@@ -33,6 +33,7 @@ type ScreenAct =
   | { what: "panel"; name: string }
   | { what: "rules"; values: { criterion: string } }
   | { what: "keep"; other: boolean }
+  | { what: "judge"; values: Record<string, string | number | undefined> }
   | { what: "points"; target: Pad["target"]; change: RowChange[] }
   | { what: "place" | "slider"; rule: string; value: number | null }
   | { what: "went"; search: string }
@@ -104,6 +105,9 @@ export interface PageParts {
   stability?: FrameOf<"stability">;
   line?: FrameOf<"line">;
   ranking?: FrameOf<"ranking">;
+  judging?: FrameOf<"judging">;
+  rows?: FrameOf<"cloud">;
+  overfit?: FrameOf<"overfit">;
 }
 
 /** Frame with a stamp, kept for the next time that its state is shown. */

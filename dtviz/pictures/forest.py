@@ -37,10 +37,10 @@ from dtviz.pictures.frame_types import (
     Tile,
 )
 from dtviz.pictures.overfit import with_present_value
-from dtviz.pictures.page_frame import choice, draw_again, page_head, slice_caption, words
+from dtviz.pictures.page_frame import choice, draw_again, page_head, setting, words
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import SCALE, Theme, drawn_rows
-from dtviz.pictures.stage import bare_plane_frame
+from dtviz.pictures.stage import bare_plane_frame, slice_caption
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points
 from dtviz.session.forest import (
@@ -276,25 +276,23 @@ def _head(screen: Screen, kind: EnsembleKind, plan: Plan) -> PageHead:
     tree_word, n_features = "tree" if kind.rate is None else "round", len(screen.data.features)
     kinds = [option.name for option in kinds_for(screen.data.task)]
     trees = with_present_value(N_TREES_CHOICES, plan.trees, str)
-    choices = [
-        choice("kind", "Ensemble", kind.name, kinds, lambda name: ENSEMBLES[name].title),
-        choice("trees", "Trees", plan.trees, trees, lambda n: count(n, tree_word)),
-    ]
+    kind_titles = choice(kinds, kind.name, lambda name: ENSEMBLES[name].title)
+    n_trees = choice(trees, plan.trees, lambda n: count(n, tree_word))
+    settings = [setting("kind", "Ensemble", kind_titles), setting("trees", "Trees", n_trees)]
     if kind.features is not None and n_features > 1:
         default = kind.features(n_features)
         n_drawn = min(plan.features or default, n_features)
         options = sorted(
             {*FEATURE_CHOICES, default, n_drawn, n_features} & {*range(1, n_features + 1)}
         )
-        text = f"{{}} of {n_features} a split".format
-        choices.append(choice("features", "Features", n_drawn, options, text))
+        drawn = choice(options, n_drawn, f"{{}} of {n_features} a split".format)
+        settings.append(setting("features", "Features", drawn))
     if kind.rate is None:
         again = draw_again("Grow again", "Grow other trees: draw again", plan.seed)
-        return page_head(screen, choices, again)
+        return page_head(screen, settings, again)
     rate = plan.rate or kind.rate
-    rates = with_present_value(RATE_CHOICES, rate, str)
-    choices.append(choice("rate", "Rate", rate, rates, "rate {:g}".format))
-    return page_head(screen, choices, None)
+    rates = choice(with_present_value(RATE_CHOICES, rate, str), rate, "rate {:g}".format)
+    return page_head(screen, [*settings, setting("rate", "Rate", rates)], None)
 
 
 def _caption(screen: Screen, plan: Plan) -> str:

@@ -530,10 +530,9 @@ class GrowSide(TypedDict):
 
 
 class GrowSwitches(TypedDict):
-    """Switch between `criteria`, names with their titles, and Ask first, which is on or off."""
+    """Switch between the `criteria` by their names, and Ask first, which is on or off."""
 
-    criteria: list[tuple[str, str]]
-    criterion: str
+    criteria: Choice
     asks: bool
 
 
@@ -736,15 +735,13 @@ class OptionalMistakes(TypedDict, total=False):
     mistakes: U1
 
 
-class SubtreePictures(BarePlane, OptionalValues, OptionalCurves, OptionalMistakes):
-    """Full tree by the places of its nodes, and the subtree on screen.
+class FullTreePictures(BarePlane, OptionalValues, OptionalCurves, OptionalMistakes):
+    """Full tree by the places of its nodes.
 
-    `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point; `mask` has a
-    bit a node: 1 if its split is kept. `error_name` is '' where errors are numbers of rows; errors
-    in `percent` are shares.
+    `parent` and `colour_code` go by node; `leaf` and the bits of `held_out` by point. `error_name`
+    is '' where errors are numbers of rows; errors in `percent` are shares.
     """
 
-    panels: list[Panel]
     error_name: str
     percent: bool
     regions: FullTreeRegions
@@ -752,6 +749,12 @@ class SubtreePictures(BarePlane, OptionalValues, OptionalCurves, OptionalMistake
     colour_code: I4
     leaf: I4
     held_out: U1
+
+
+class SubtreePictures(FullTreePictures):
+    """Full tree with the subtree on screen: `mask` has a bit a node, 1 if its split is kept."""
+
+    panels: list[Panel]
     mask: U1
     figures: Figures
     stamp: str
@@ -786,7 +789,7 @@ class Costs(TypedDict):
 
 
 class Cockpit(TypedDict, total=False):
-    """Controls round the pictures: the curve, a slider for each rule, the words that are spoken.
+    """Controls round the pictures: the curve, and a slider for each rule.
 
     `training_rows_text` says which rows the tree was grown on; `baseline` is the error of one
     prediction for all rows, on the held-out rows, and `baseline_name` names that prediction.
@@ -794,7 +797,6 @@ class Cockpit(TypedDict, total=False):
 
     curve: ErrorCurve
     dials: list[RuleLine]
-    announcement: str
     training_rows_text: str
     baseline: float
     baseline_name: str
@@ -803,6 +805,33 @@ class Cockpit(TypedDict, total=False):
 
 class Overfit(SubtreePictures, Cockpit):
     """Pictures of a subtree, alone or with the controls round them."""
+
+
+class Choice(TypedDict):
+    """Choice of one of `values`, each with its text; `place` is the index of the present one."""
+
+    values: Sequence[float | str]
+    texts: list[str]
+    place: int
+
+
+class OverfitPage(TypedDict):
+    """What stands round the cockpit of Overfit: title, headline, choices, caption.
+
+    `against` is the axis of the curve. The rows held out are those of `share`, drawn again with
+    `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their
+    purpose. Choices that a link hides are left out, and so is the headline.
+    """
+
+    title: str
+    headline: NotRequired[str]
+    share: NotRequired[Choice]
+    next_seed: NotRequired[int]
+    held_out_text: NotRequired[str]
+    held_out_help: NotRequired[str]
+    folds: NotRequired[Choice]
+    against: NotRequired[Choice]
+    caption: str
 
 
 class ImpurityCurve(TypedDict):
@@ -922,19 +951,16 @@ class Tile(TypedDict):
     title: str
 
 
-Control: TypeAlias = Literal["list", "row", "slider"]
-"""Form of a control: a list of options, buttons in a row, or a slider."""
+Control: TypeAlias = Literal["menu", "segments", "slider"]
+"""Form of a control: a menu, buttons side by side, or a slider."""
 
 
-class SettingChoice(TypedDict):
-    """Control of a setting: one of `values`, told in `texts`; the present one is at `place`."""
+class Setting(Choice):
+    """Choice of the value of a setting, with the form of its control."""
 
     name: str
     label: str
     control: Control
-    values: list[str | int | float]
-    texts: list[str]
-    place: int
 
 
 class DrawAgain(TypedDict):
@@ -949,7 +975,7 @@ class PageHead(TypedDict):
     """Title of the data, and the controls of a page's settings, unless a link hides them."""
 
     title: str
-    choices: NotRequired[list[SettingChoice]]
+    settings: NotRequired[list[Setting]]
     again: NotRequired[DrawAgain]
 
 
@@ -1148,6 +1174,7 @@ Frame: TypeAlias = (
     | Pad
     | SubtreePictures
     | Overfit
+    | OverfitPage
     | Measures
     | ImpurityPage
     | Simplex
@@ -1169,6 +1196,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "line": (TimeLine,),
     "pad": (Pad,),
     "overfit": (Overfit,),
+    "judging": (OverfitPage,),
     "measures": (Measures,),
     "simplex": (Simplex,),
     "splits": (Splits,),

@@ -21,7 +21,7 @@ from dtviz.pictures.forest import forest_frame, forest_jobs
 from dtviz.pictures.gains import MAX_ROWS_LISTED, ranking_frame
 from dtviz.pictures.grow import grow_frame, shows_ranking
 from dtviz.pictures.impurity import can_take_splits, impurity_frame
-from dtviz.pictures.overfit import cockpit_frame, pruning_frame
+from dtviz.pictures.overfit import cockpit_frame, judging_frame, pruning_frame
 from dtviz.pictures.scales import Theme
 from dtviz.pictures.stability import layer_frame, stability_frame, trees_and_layer, trees_job
 from dtviz.pictures.stage import cloud_frame, row_frame, scene_frame
@@ -301,7 +301,6 @@ def _pruning_lesson(screen: Screen, theme: Theme) -> frame_types.Overfit:
     """Pictures and curve of Overfit without sliders, with the arithmetic of pruning."""
     frame, along = _overfit_frame(screen, theme), screen.curve()
     frame.pop("dials", None)
-    frame["announcement"] = ""
     if along is not None and along.axis.rule == "ccp_alpha":
         frame["costs"] = lessons.costs_frame(screen.judged, along)
     return frame
@@ -346,6 +345,7 @@ PICTURES: dict[str, Picture] = {
         rows_name,
     ),
     "overfit": Picture("overfit", _overfit_frame, _overfit_key),
+    "judging": Picture("judging", judging_frame, _overfit_key),
     "pruning": Picture(
         "tree",
         pruning_frame,
@@ -405,13 +405,19 @@ def _parts_of_grow(screen: Screen) -> list[str]:
 def _parts_of_stability(screen: Screen) -> list[str]:
     """Names of the parts of Stability: no layer while the trees grow."""
     layer = [] if trees_and_layer(screen) is None else ["layer"]
-    return ["plain", *layer, "stability"]
+    return [] if screen.second_stamp else ["plain", *layer, "stability"]
+
+
+def _parts_of_overfit(screen: Screen) -> list[str]:
+    """Names of the parts of Overfit, which shows the first of two screens alone."""
+    return [] if screen.second_stamp else ["judging", "rows", "overfit"]
 
 
 LAYOUTS: dict[str, Callable[[Screen], list[str]]] = {
     "grow": _parts_of_grow,
-    "forest": lambda screen: ["plain", "forest"],
+    "forest": lambda screen: [] if screen.second_stamp else ["plain", "forest"],
     "stability": _parts_of_stability,
+    "overfit": _parts_of_overfit,
     "gain_lesson": lambda _: ["cloud", "gain_lesson"],
     "region_lesson": lambda _: ["cloud", "region_lesson"],
     "pruning_lesson": lambda _: ["rows", "pruning_lesson"],

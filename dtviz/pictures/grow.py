@@ -97,10 +97,10 @@ def caption_of(screen: Screen) -> str:
 def _switches_frame(screen: Screen) -> frame_types.GrowSwitches:
     """Frame of the switch between the criteria that lectures compare, and of Ask first."""
     current = screen.session.rules.criterion
-    names = dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])
+    names = [*dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])]
+    titles = [CRITERIA[name].title for name in names]
     return {
-        "criteria": [(name, CRITERIA[name].title) for name in names],
-        "criterion": current,
+        "criteria": {"values": names, "texts": titles, "place": names.index(current)},
         "asks": screen.session.ask,
     }
 

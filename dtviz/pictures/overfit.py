@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.text import count
+from dtviz.base.text import clean, count, number, sentence
 from dtviz.data.dataset import Dataset
+from dtviz.data.drawing import title_of
+from dtviz.data.train_test import Role
 from dtviz.engine.grow import decide_all
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import with_row_counts
@@ -24,14 +26,16 @@ from dtviz.evaluate import curves
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import SETTINGS, rule_value_text, stop_reason
 from dtviz.pictures import frame_types
+from dtviz.pictures.page_frame import choice
 from dtviz.pictures.regions import StageContext, largest_rings, shapes, varying_predictions
 from dtviz.pictures.scales import LIGHT, Theme, colour_codes, orders_of_tree
-from dtviz.pictures.stage import bare_plane_frame
+from dtviz.pictures.stage import bare_plane_frame, slice_caption
 from dtviz.pictures.stage_cuts import Slice, pinned_values
 from dtviz.pictures.tree import tree_frame
 from dtviz.session.headlines import overfit_headline
-from dtviz.session.overfit import JudgedTree, folds_name
+from dtviz.session.overfit import JudgedTree, folds_name, full_tree_key, too_many_rows
 from dtviz.session.screen import Screen, short_name
+from dtviz.session.session import LEAVE_ONE_OUT, MAX_FOLDS, MAX_ROWS_LEFT_OUT, N_SEEDS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,9 +54,32 @@ class Subtree:
 
 
 def pictures_frame(
-    subtree: Subtree, name: str, titles: Sequence[tuple[str, bool]]
+    subtree: Subtree,
+    name: str,
+    titles: Sequence[tuple[str, bool]],
+    full_tree: frame_types.FullTreePictures | None = None,
 ) -> frame_types.SubtreePictures:
-    """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out."""
+    """Panels of a subtree over the cloud `name`: each a title and whether its rows are held out.
+
+    `full_tree` is the result of `full_tree_frame`, if it is known.
+    """
+    n_held = int(subtree.is_held_out.sum())
+    counts = {True: n_held, False: subtree.data.n - n_held}
+    return {
+        **(full_tree or full_tree_frame(subtree, name)),
+        "panels": [{"title": t, "is_held_out": h, "rows": counts[h]} for t, h in titles],
+        "mask": np.packbits(subtree.split_mask),
+        "figures": {
+            "leaves": int(subtree.split_mask.sum()) + 1,
+            "height": height_of(subtree.nodes, subtree.split_mask),
+            "errors": [_number_or_none(error) for error in subtree.errors],
+        },
+        "stamp": name,
+    }
+
+
+def full_tree_frame(subtree: Subtree, name: str) -> frame_types.FullTreePictures:
+    """Part of the frame of a subtree that is the same for all subtrees of its full tree."""
     data, nodes, score = subtree.data, subtree.nodes, data_score(subtree.data)
     orders = orders_of_tree(data, nodes.tree.splits)
     slice_values = pinned_values(data, subtree.pins)
@@ -61,12 +88,9 @@ def pictures_frame(
     node_rings = {k: (ring, nodes.tree.nodes[node]) for k, (node, ring) in enumerate(rings.items())}
     places = {node: place for place, node in enumerate(nodes.ids)}
     rows = stage.row_ids
-    n_held = int(subtree.is_held_out.sum())
-    counts = {True: n_held, False: data.n - n_held}
     values: frame_types.OptionalValues = {} if data.classes else {"value": nodes.value}
     return {
         **bare_plane_frame(stage, name),
-        "panels": [{"title": t, "is_held_out": h, "rows": counts[h]} for t, h in titles],
         "error_name": "" if data.classes and data.weights is None else score.error,
         "percent": bool(score.unit),
         "regions": {
@@ -77,13 +101,6 @@ def pictures_frame(
         "colour_code": colour_codes(data, nodes.value),
         "leaf": subtree.leaf_places[rows].astype(np.int32),
         "held_out": np.packbits(subtree.is_held_out[rows]),
-        "mask": np.packbits(subtree.split_mask),
-        "figures": {
-            "leaves": int(subtree.split_mask.sum()) + 1,
-            "height": height_of(nodes, subtree.split_mask),
-            "errors": [_number_or_none(error) for error in subtree.errors],
-        },
-        "stamp": name,
         **values,
         **varying_predictions(data, nodes.tree.leaf_model, node_rings, stage.plane),
         **_wrong(subtree, rows),
@@ -217,10 +234,7 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
     """Pictures over that cloud, curve and sliders; no curve while it is being computed."""
     session, judged, along = screen.session, screen.judged, screen.curve()
     titles = (("Training", False), (HELD_OUT_TITLES[judged.role], True))
-    cockpit: frame_types.Cockpit = {
-        "announcement": "" if "why" in session.hidden else overfit_headline(screen),
-        "training_rows_text": judged.training_sentence,
-    }
+    cockpit: frame_types.Cockpit = {"training_rows_text": judged.training_sentence}
     if along is not None:
         place, now = _place(judged, along), _now(judged)
         cockpit["curve"] = curve_frame(along, place, now, folds_name(judged), screen.fold_errors())
@@ -229,11 +243,82 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
         cockpit["baseline_name"] = data_score(judged.data).baseline
     if "settings" not in session.hidden:
         cockpit["dials"] = dials(judged)
+    subtree = shown_subtree(screen, theme)
+    # of a large tree the regions take most of the time, and a dial does not change them
+    full_tree = screen.cache.get(
+        full_tree_key("full tree", session, cloud, session.pins, theme.dark),
+        lambda: full_tree_frame(subtree, cloud),
+    )
     return {
-        **pictures_frame(shown_subtree(screen, theme), cloud, titles),
+        **pictures_frame(subtree, cloud, titles, full_tree),
         **cockpit,
         "stamp": short_name(session, theme.dark),
     }
+
+
+HELD_OUT_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
+FOLD_CHOICES = (0, *range(2, MAX_FOLDS + 1))
+ROLE_HELP: dict[Role, str] = {
+    "validation": "Rows to choose a tree by; test rows, if there are any, tell at the end what it "
+    "is worth",
+    "test": "Rows that tell what a tree is worth that was not chosen by them: choose by the folds, "
+    "or give validation rows",
+}
+
+
+def judging_frame(screen: Screen, theme: Theme) -> frame_types.OverfitPage:
+    """Frame of what stands round the cockpit: headline, choices of what is judged, caption."""
+    session, judged = screen.session, screen.judged
+    frame: frame_types.OverfitPage = {
+        "title": clean(title_of(session.recipe)),
+        "caption": _caption(screen),
+    }
+    if "why" not in session.hidden:
+        frame["headline"] = sentence(overfit_headline(screen))
+    if "settings" in session.hidden:
+        return frame
+    judging = session.judging
+    if judged.role is None:
+        shares = with_present_value(HELD_OUT_SHARES, judging.share, _share_name)
+        frame["share"] = choice(shares, judging.share, _share_name)
+        frame["next_seed"] = (judging.seed + 1) % N_SEEDS
+    else:
+        frame["held_out_text"] = f"Judged on {judged.held_text}"
+        frame["held_out_help"] = ROLE_HELP[judged.role]
+    frame["folds"] = choice(_fold_options(judged), judging.folds, _fold_name)
+    frame["against"] = choice(
+        [*curves.AXES], judging.against, lambda name: SETTINGS[curves.AXES[name].rule].title
+    )
+    return frame
+
+
+def _fold_options(judged: JudgedTree) -> list[int]:
+    """Numbers of folds that can be chosen, the present one among them."""
+    current = judged.session.judging.folds
+    if current == LEAVE_ONE_OUT:
+        return [*FOLD_CHOICES, LEAVE_ONE_OUT]
+    options = with_present_value(FOLD_CHOICES, current, _fold_name)
+    return [*options, LEAVE_ONE_OUT] if judged.training.n <= MAX_ROWS_LEFT_OUT else options
+
+
+def _share_name(share: float) -> str:
+    return f"{number(100 * share, 3)} % held out"
+
+
+def _fold_name(folds: int) -> str:
+    return {0: "no folds", LEAVE_ONE_OUT: "leave one out"}.get(folds, f"{folds} folds")
+
+
+def _caption(screen: Screen) -> str:
+    """Text under the pictures: why there are no folds, and the slice that is drawn."""
+    words = slice_caption(screen)
+    limit = f"Leave one out is for at most {MAX_ROWS_LEFT_OUT} training rows; choose folds."
+    parts = (
+        limit if too_many_rows(screen.judged) else "",
+        words,
+        "Crosses count all features." if words and screen.data.classes else "",
+    )
+    return sentence(" ".join(filter(None, parts)))
 
 
 def shown_subtree(screen: Screen, theme: Theme) -> Subtree:

@@ -33,9 +33,9 @@ from dtviz.pictures import scales
 from dtviz.pictures.charts import COLOUR_SCALE, band_ticks, chart_axis, chart_layout, figure
 from dtviz.pictures.frame_types import FrameAxis, Layer, PageHead, RootCut, Stability, StabilityPage
 from dtviz.pictures.overfit import with_present_value
-from dtviz.pictures.page_frame import choice, draw_again, page_head, slice_caption, words
+from dtviz.pictures.page_frame import choice, draw_again, page_head, setting, words
 from dtviz.pictures.regions import StageContext
-from dtviz.pictures.stage import bare_plane_frame
+from dtviz.pictures.stage import bare_plane_frame, slice_caption
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import (
     EMPTY_LAYER,
@@ -188,17 +188,19 @@ def _head(screen: Screen) -> PageHead:
     data, shake = screen.data, screen.session.shake
     sampling = ROW_SAMPLINGS[shake.way]
     titles = {name: other.title for name, other in ROW_SAMPLINGS.items()}
-    choices = [choice("way", "Which rows", shake.way, [*titles], titles.__getitem__, "row")]
+    ways = choice([*titles], shake.way, titles.__getitem__)
+    settings = [setting("way", "Which rows", ways, "segments")]
     if sampling.has_percent:
-        percents, text = range(1, MAX_PERCENT_LEFT_OUT + 1), "{} % left out".format
-        choices.append(choice("percent", "Left out", shake.percent, percents, text, "slider"))
+        numbers = [*range(1, MAX_PERCENT_LEFT_OUT + 1)]
+        percents = choice(numbers, shake.percent, "{} % left out".format)
+        settings.append(setting("percent", "Left out", percents, "slider"))
     if sampling.is_random:
         counts = with_present_value(TREE_COUNTS, shake.trees, str)
-        choices.append(choice("trees", "Trees", shake.trees, counts, "{} trees".format))
+        settings.append(setting("trees", "Trees", choice(counts, shake.trees, "{} trees".format)))
     # leaving one out is random too where not every row has its turn
     is_drawn = sampling.is_random or n_trees_of(data, screen.session.rules, shake) < data.n
     again = draw_again("Draw again", "Draw again: other rows", shake.seed) if is_drawn else None
-    return page_head(screen, choices, again)
+    return page_head(screen, settings, again)
 
 
 def _sentence(screen: Screen) -> str:

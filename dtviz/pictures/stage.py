@@ -26,6 +26,7 @@ from dtviz.explain.row_path import RowPath
 from dtviz.explain.why import subset_count_text
 from dtviz.explain.words import SYMBOL_WORDS, feature_value_texts, projection_text, rule_text
 from dtviz.pictures import frame_types, regions, scales, stage_cuts
+from dtviz.session.screen import Screen
 from dtviz.session.session import SelectedRow
 
 GUTTER_BAND_SHARE = 0.6
@@ -305,6 +306,12 @@ def _subset_dots_text(data: Dataset, cuts: Candidates, axes: tuple[int, int]) ->
         f"{'; '.join(subset_texts)}. The curve has the cuts of their order; "
         "each small dot is another, behind the cut of as many values."
     )
+
+
+def slice_caption(screen: Screen) -> str:
+    """Return the caption of a plane whose slice does not follow the focus."""
+    pins = screen.session.pins
+    return slice_text(screen.data, screen.axes, stage_cuts.pinned_values(screen.data, pins), pins)
 
 
 def slice_text(

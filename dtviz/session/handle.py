@@ -398,7 +398,7 @@ ACTIONS: dict[str, dict[str, Action]] = {
     "beside": {"keep": Action(_end_comparison)},
     "overfit": {"place": Action(_go_to_curve_value), "slider": Action(_set_slider)},
     "judging": {
-        "judge": Action(_set_judging),
+        "judge": Action(_set_judging, ("settings",)),
         "prune": Action(_prune),
         "unprune": Action(_unprune),
     },

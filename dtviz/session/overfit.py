@@ -145,8 +145,10 @@ def judged_tree(session: Session, data: Dataset, cache: Cache) -> JudgedTree:
     nodes = grow(rules)
     split_mask, prunes = _after_prunes(nodes, kept_splits(nodes, rules), judging.prunes)
     leaf = np.empty(rows.data.n, int)
-    losses, leaf[~rows.held_mask] = losses_of_nodes(nodes, rows.training)
-    held_losses, leaf[rows.held_mask] = losses_of_nodes(nodes, rows.held)
+    (losses, leaf[~rows.held_mask]), (held_losses, leaf[rows.held_mask]) = cache.get(
+        full_tree_key("losses", session),
+        lambda: (losses_of_nodes(nodes, rows.training), losses_of_nodes(nodes, rows.held)),
+    )
     return JudgedTree(
         **vars(rows),
         session=session,
@@ -183,9 +185,7 @@ def _grower(session: Session, training: Dataset, cache: Cache) -> GrowFullTree:
         # Trees of other leaf sizes are needed once, for points of a curve; the curve is kept.
         if rules.min_samples_leaf != session.rules.min_samples_leaf:
             return full_tree(problem)
-        return cache.get(
-            work_key("whole", session, without_stop_rules(rules)), lambda: full_tree(problem)
-        )
+        return cache.get(full_tree_key("whole", session, rules=rules), lambda: full_tree(problem))
 
     return grow
 
@@ -216,9 +216,19 @@ def work_key(name: str, session: Session, *more: Hashable) -> Hashable:
     return name, session.recipe, session.rules.missing, judging.share, judging.seed, *more
 
 
+def full_tree_key(
+    name: str, session: Session, *more: Hashable, rules: Rules | None = None
+) -> Hashable:
+    """Return the key of a result that all subtrees of a full tree share, see `work_key`.
+
+    The tree is that of the session's rules, or of other rules.
+    """
+    return work_key(name, session, without_stop_rules(rules or session.rules), *more)
+
+
 def full_tree_work(session: Session, data: Dataset, cache: Cache) -> Work[bool] | None:
     """Return the work of growing the full tree; None for few rows, or if the tree is kept."""
-    key = work_key("whole", session, without_stop_rules(session.rules))
+    key = full_tree_key("whole", session)
     if data.n <= MANY_ROWS or cache.peek(key) is not None:
         return None
 

@@ -39,6 +39,8 @@ MAX_CELLS = 50
 HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
 """The controls that a teacher's link can hide."""
 
+N_SEEDS = 10**9
+"""The seeds of all pages are smaller."""
 MAX_FOLDS = 20
 LEAVE_ONE_OUT = 1
 """The number of folds that stands for leave-one-out: one fold a row."""
@@ -81,7 +83,7 @@ class Judging:
     def __post_init__(self) -> None:
         if not 0.05 <= self.share <= 0.95:
             raise ValueError(f"`share` must lie between 0.05 and 0.95; not {self.share!r}")
-        if not 0 <= self.seed < 10**9:
+        if not 0 <= self.seed < N_SEEDS:
             raise ValueError(f"`seed` must be at least 0 and below 10^9; not {self.seed!r}")
         if not 0 <= self.folds <= MAX_FOLDS:
             raise ValueError(f"`folds` must be 0, 1 or at most {MAX_FOLDS}; not {self.folds!r}")

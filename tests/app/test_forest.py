@@ -43,7 +43,7 @@ def test_controls_and_a_link_make_another_ensemble_that_suits_the_data() -> None
     at = screens.page("forest", **SMALL)
     at = planned(at, kind="adaboost")
     assert screens.params_of(at) == SMALL | {"ensemble": "adaboost"}
-    assert [*screens.choices_of(at, "forest")] == ["kind", "trees", "rate"]
+    assert [*screens.settings_of(at, "forest")] == ["kind", "trees", "rate"]
     assert "again" not in screens.frame_of(at, "forest")["head"]
     at = planned(at, rate=0.5)
     assert screens.params_of(at)["shrink"] == "0.5"
@@ -53,7 +53,7 @@ def test_controls_and_a_link_make_another_ensemble_that_suits_the_data() -> None
     assert screens.params_of(at)["tries"] == "2"
     at = planned(at, seed=screens.frame_of(at, "forest")["head"]["again"]["seed"])
     assert screens.params_of(at)["grown_seed"] == "1"
-    assert screens.choices_of(at, "forest") == {"kind": "forest", "trees": 5, "features": 2}
+    assert screens.settings_of(at, "forest") == {"kind": "forest", "trees": 5, "features": 2}
     before = screens.params_of(at)
     for values in ({"trees": 10**12}, {"kind": "oak"}, {"rate": -1.0}, {"seed": -1}):
         at = planned(at, **values)
@@ -65,7 +65,7 @@ def test_controls_and_a_link_make_another_ensemble_that_suits_the_data() -> None
     assert screens.session_of(at).plan.rate == 0.2
     assert "Each tree grows by the settings" in screens.words(at)
     at = screens.page("forest", data="sine", trees="5")
-    kinds = screens.frame_of(at, "forest")["head"]["choices"][0]["texts"]
+    kinds = screens.frame_of(at, "forest")["head"]["settings"][0]["texts"]
     assert "AdaBoost" not in kinds
     assert "Gradient boosting" in kinds
 

@@ -384,7 +384,7 @@ def controls(at: AppTest) -> set[str]:
     stage, grow = stage_of(at), frame_of(at, "grow")
     there = {
         "rules": "rule_criterion" in keys,
-        "criterion": "criterion" in grow.get("switches", {}),
+        "criterion": "criteria" in grow.get("switches", {}),
         "ask first": "asks" in grow.get("switches", {}),
         "axes": "axes" in grow,
         "split here": "split" in grow["sides"][0],

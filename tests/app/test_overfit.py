@@ -104,6 +104,16 @@ def dial(at: AppTest, name: str) -> screens.Frame:
     return found
 
 
+def choice(at: AppTest, name: str) -> screens.Frame:
+    """The choice of a setting of judging."""
+    found: screens.Frame = screens.frame_of(at, "judging")[name]
+    return found
+
+
+def judge(at: AppTest, **values: Any) -> AppTest:
+    return screens.send(at, "judging", {"what": "judge", "values": values})
+
+
 def slide(at: AppTest, name: Any, value: Any) -> AppTest:
     return screens.send(at, "overfit", {"what": "slider", "rule": name, "value": value})
 
@@ -149,7 +159,7 @@ def test_the_page_opens_on_an_example_without_a_parameter() -> None:
     assert not at.warning
     assert [tab.label for tab in at.tabs] == list(PANELS)
     assert [panel["rows"] for panel in cockpit(at)["panels"]] == [105, 45]
-    assert set(screens.frames(at)) == {"points", "overfit"}
+    assert set(screens.frames(at)) == {"judging", "rows", "overfit"}
     assert at.button(key="Undo").disabled
     assert at.button(key="Redo").disabled
     line, (training, held) = cockpit(at)["curve"], cockpit(at)["figures"]["errors"]
@@ -178,7 +188,10 @@ def test_a_link_rebuilds_its_page_and_is_written_again_with_shares_between_those
         link = MOONS | {"held_out": share, "hide": "panels"}
         at = screens.run(screens.run(overfit(**link)))
         assert screens.params_of(at) == link, (share, said)
-        assert f"{said} held out" in at.selectbox(key="judge_share").options, (share, said)
+        assert f"{said.replace(chr(32), chr(160))} held out" in choice(at, "share")["texts"], (
+            share,
+            said,
+        )
 
 
 def test_mistakes_are_counted_by_class_and_told_of_numbers() -> None:
@@ -259,7 +272,7 @@ def test_a_table_at_the_edge_stands_on_the_page_with_every_panel() -> None:
             screens.run(at)
             assert says in screens.words(at)
             assert not (*at.warning, *at.error), (says, panel)
-            assert {"overfit", "points"} <= set(screens.frames(at)), (says, panel)
+            assert {"overfit", "rows"} <= set(screens.frames(at)), (says, panel)
             if trained < 2 and panel in ("Grid search", "Learning curve"):
                 assert [text.value for text in at.info] == [
                     "K folds need at least two training rows; not 1."
@@ -275,19 +288,18 @@ def test_a_table_at_the_edge_stands_on_the_page_with_every_panel() -> None:
 
 def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures() -> None:
     at = overfit(**MOONS)
-    assert at.selectbox(key="judge_folds").options[-1] == "leave one out"
+    assert choice(at, "folds")["texts"][-1] == "leave one out"
     for name, written in (("share", "0.5"), ("folds", "one_out"), ("seed", "1")):
         before, address = screens.flat(cockpit(at)), screens.params_of(at)
-        if name == "seed":
-            at = screens.run(at.button(key="draw_again").click())
-        else:
-            value = {"share": 0.5, "folds": LEAVE_ONE_OUT}[name]
-            at = screens.run(at.selectbox(key=f"judge_{name}").set_value(value))
+        next_seed = screens.frame_of(at, "judging")["next_seed"]
+        value = {"share": 0.5, "folds": LEAVE_ONE_OUT, "seed": next_seed}[name]
+        at = judge(at, **{name: value})
         field = {"share": "held_out", "folds": "folds", "seed": "held_seed"}[name]
         assert screens.params_of(at) == address | {field: written}
         assert screens.flat(cockpit(at))["stamp"] != before["stamp"], name
     assert cockpit(at)["curve"]["fold_text"] == "leave-one-out mean"
-    at = screens.run(at.button_group(key="judge_against").set_value("leaves"))
+    at = judge(at, against="leaves")
+    assert choice(at, "against")["values"][choice(at, "against")["place"]] == "leaves"
     assert screens.params_of(at)["against"] == "leaves"
     line = cockpit(at)["curve"]
     event = {"what": "place", "rule": line["rule"], "value": line["values"][1]}
@@ -302,9 +314,9 @@ def test_what_is_done_on_page_and_cockpit_reaches_session_address_and_pictures()
     at.session_state["settings"] = True
     at = screens.run(screens.run(at).selectbox(key="rule_criterion").select("gini"))
     assert screens.params_of(at)["criterion"] == "gini"
-    assert "held_seed" not in screens.params_of(screens.run(at.button(key="draw_again").click()))
+    assert screens.frame_of(at, "judging")["next_seed"] == 0  # that of no parameter
     large = overfit(data="moons", n="800", folds="0")
-    assert "leave one out" not in large.selectbox(key="judge_folds").options
+    assert "leave one out" not in choice(large, "folds")["texts"]
 
 
 # --- shared with Grow -----------------------------------------------------------------------------
@@ -620,10 +632,11 @@ def test_only_the_open_panel_is_worked_out() -> None:
 def test_hidden_controls_are_not_there() -> None:
     at = screens.page("overfit", **MOONS, hide="settings.panels")
     assert "dials" not in cockpit(at)
-    assert not at.selectbox
+    assert not {"share", "folds", "against"} & {*screens.frame_of(at, "judging")}
+    assert screens.params_of(judge(at, folds=0)) == screens.params_of(at)
     assert [one.label for one in at.button] == ["Show all controls"]
     assert not at.tabs
-    assert {"overfit", "points"} == set(screens.frames(at))
+    assert {"judging", "rows", "overfit"} == set(screens.frames(at))
     event = {"what": "place", "rule": "max_depth", "value": 2}
     assert (
         screens.session_of(screens.send(at, "overfit", event)).rules.max_depth == 2

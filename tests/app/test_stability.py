@@ -5,7 +5,18 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from screens import app, choices_of, frame_of, frames, page, params_of, run, send, session_of, words
+from screens import (
+    app,
+    frame_of,
+    frames,
+    page,
+    params_of,
+    run,
+    send,
+    session_of,
+    settings_of,
+    words,
+)
 from streamlit.testing.v1 import AppTest
 
 MOONS = {"data": "moons", "n": "40", "noise": "0.3", "seed": "1"}
@@ -43,7 +54,7 @@ def test_the_page_says_how_many_trees_are_the_full_one_unless_a_link_hides_it() 
     at = opened(hide="settings.why", say="Which row matters?")
     assert "Which row matters?" in words(at)
     assert "make the cuts" not in words(at)
-    assert not choices_of(at, "stability")
+    assert not settings_of(at, "stability")
     assert not at.get("popover")
 
 
@@ -56,7 +67,7 @@ def test_a_link_brings_everything_back() -> None:
     frame = frame_of(at, "stability")
     assert frame["tree_number"][frame["shown_tree"]] == 4
     assert "30 trees, each without 8 rows" in words(at)
-    assert choices_of(at, "stability") == {"way": "some", "percent": 20, "trees": 30}
+    assert settings_of(at, "stability") == {"way": "some", "percent": 20, "trees": 30}
 
 
 def test_controls_choose_the_rows() -> None:

@@ -85,18 +85,21 @@ def test_a_control_stays_the_same_until_something_else_changes_it() -> None:
     for depth in ("3", "5", "2"):
         run(at.select_slider(key="size_max_depth").set_value(depth))
         assert params_of(at)["max_depth"] == depth
-    at = page("overfit", **MOONS)
-    run(at.selectbox(key="judge_folds").set_value(0))
+    at = seeded("overfit", **MOONS)
+    at.session_state["settings"] = True
+    run(at)
+    run(at.selectbox(key="rule_criterion").set_value("gini"))
     press(at, "Undo")
-    (box,) = [one for one in at.selectbox if one.label == "Folds"]
-    assert (box.key, box.value) == ("judge_folds-1", 5)
-    run(box.set_value(10))
-    assert params_of(at)["folds"] == "10"
-    (box,) = [one for one in at.selectbox if one.label == "Folds"]
-    assert (box.key, box.value) == ("judge_folds-1", 10)
-    at = page("overfit", **MOONS)
-    start = params_of(at)
-    run(at.selectbox(key="judge_folds").set_value(0))
+    (box,) = [one for one in at.selectbox if one.label == "Criterion"]
+    assert (box.key, box.value) == ("rule_criterion-1", "entropy")
+    run(box.set_value("error"))
+    assert params_of(at)["criterion"] == "error"
+    (box,) = [one for one in at.selectbox if one.label == "Criterion"]
+    assert (box.key, box.value) == ("rule_criterion-1", "error")
+    at = seeded("overfit", **MOONS)
+    at.session_state["settings"] = True
+    start = params_of(run(at))
+    run(at.selectbox(key="rule_criterion").set_value("gini"))
     before = at._tree.get_widget_states()
     assert params_of(press(at, "Undo")) == start
     assert params_of(echoed(at, before)) == start

@@ -279,11 +279,7 @@ def test_two_sliders_moved_one_after_the_other_by_keys_both_stay(
 
 def choose(page: Page, axis: str) -> None:
     """Click the axis of the curve in the page itself: the mouse may hold something else."""
-    page.evaluate(
-        """(axis) => [...document.querySelectorAll("button")]
-          .find((one) => one.innerText === axis).click()""",
-        axis,
-    )
+    page.get_by_role("button", name=axis).evaluate("(one) => one.click()")
 
 
 @pytest.mark.nightly
@@ -419,6 +415,6 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settle
     settled(page)
     assert place(page) == 1
     expect_no_wider_than_the_window(page)
-    axes = page.get_by_role("radiogroup", name="Error against")
+    axes = page.get_by_role("group", name="Error against")
     assert axes.evaluate("(one) => one.scrollWidth <= one.clientWidth")
     has_no_error(page)

@@ -141,7 +141,6 @@ def _cockpit(
         "baseline_name": "one answer",
         "dials": dials,
         "stamp": "now",
-        "announcement": "said",
         "training_rows_text": "grown on some rows",
     }
     return {

@@ -94,15 +94,15 @@ export class Element extends Node {
     this.append(node);
     return node;
   }
+  insertBefore(node, next) {
+    const [taken] = this.#take([node]);
+    const index = this.childNodes.indexOf(next); // at the end if there is no next node
+    this.childNodes.splice(index < 0 ? this.childNodes.length : index, 0, taken);
+    return node;
+  }
   replaceChildren(...nodes) {
     for (const child of [...this.childNodes]) child.remove();
     this.append(...nodes);
-  }
-  insertBefore(node, next) {
-    const [taken] = this.#take([node]);
-    const index = this.childNodes.indexOf(next);
-    this.childNodes.splice(index < 0 ? this.childNodes.length : index, 0, taken);
-    return taken;
   }
   replaceWith(...nodes) {
     const parent = this.parentElement;

@@ -176,7 +176,8 @@ def test_two_sides_have_titles_and_figures_and_no_panels_or_axes() -> None:
     assert (both["panels"], both["panel"], "axes" in both) == ([], "", False)
     assert parts(screen) == ["grow", "line", "cloud", "stage", "tree"]
     assert parts(screen.other_screen) == ["cloud", "stage", "tree"]
-    assert both["switches"]["criterion"] == "gini"
+    criteria = both["switches"]["criteria"]
+    assert criteria["values"][criteria["place"]] == "gini"
 
 
 def test_the_frame_is_made_anew_when_anything_it_shows_changes(

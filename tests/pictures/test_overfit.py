@@ -43,7 +43,7 @@ from dtviz.explain.words import SETTINGS
 from dtviz.pictures import regions, scales
 from dtviz.pictures.frame_types import Frame
 from dtviz.pictures.frames import PICTURES
-from dtviz.pictures.overfit import Subtree, curve_frame, pictures_frame
+from dtviz.pictures.overfit import Subtree, curve_frame, judging_frame, pictures_frame
 from dtviz.pictures.packing import pack
 from dtviz.pictures.scales import DARK, LIGHT, step_of
 from dtviz.session.handle import handle, handle_visit
@@ -301,8 +301,9 @@ def test_until_its_work_is_done_the_curve_and_the_folds_are_not_there() -> None:
     assert "curve" not in waiting()
     assert "mean" not in waiting("curve")["curve"]
     assert "mean" in shown(START)["curve"]
-    hidden = shown(screen(Session(MOONS, hidden=("settings", "why"))))
-    assert ("dials" in hidden, hidden["announcement"]) == (False, "")
+    hidden = screen(Session(MOONS, hidden=("settings", "why")))
+    assert "dials" not in shown(hidden)
+    assert {*judging_frame(hidden, LIGHT)} == {"title", "caption"}
 
 
 def test_a_node_clicked_in_the_pruned_tree_is_its_focus() -> None:

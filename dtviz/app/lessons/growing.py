@@ -35,7 +35,7 @@ from dtviz.explain.words import (
     stop_reason,
 )
 from dtviz.models.steps import search_candidates
-from dtviz.pictures.page_frame import slice_caption
+from dtviz.pictures.stage import slice_caption
 from dtviz.session.screen import Screen
 from dtviz.session.session import go_to_step
 

@@ -49,6 +49,58 @@ export function stampOf(pen, scene, code, r, opacity) {
   };
 }
 
+const RADII_A_PIXEL = 10; // radii that a bitmap tells apart
+
+/** Bitmap of many points, each with its own radius, 0 for no point. Pixels are copied from one drawing of each look: a drawing call a point takes
+ *  many times as long.
+ *  @param {Stamper} pen  whose pixels the bitmap has @param {{ width: number, height: number }} size @param {Ground} scene
+ *  @param {{ spots: ArrayLike<number>[], code: ArrayLike<number> }} points @param {(i: number) => number} radiusOf @param {number} opacity */
+export function bitmapOf(pen, { width, height }, scene, { spots: [xs, ys], code: codes }, radiusOf, opacity) {
+  const ratio = pen.getTransform().a;
+  const sheet = new OffscreenCanvas(Math.round(width * ratio), Math.round(height * ratio));
+  const sheetPen = /** @type {OffscreenCanvasRenderingContext2D} */ (sheet.getContext("2d"));
+  const bitmap = sheetPen.createImageData(sheet.width, sheet.height);
+  /** @type {Map<number, ImageData>} */
+  const looks = new Map();
+  for (let i = 0; i < xs.length; i++) {
+    const [code, radii] = [codes[i], Math.round(radiusOf(i) * RADII_A_PIXEL)];
+    if (!radii) continue;
+    const key = 256 * radii + code;
+    const look = looks.get(key) ?? lookOf(scene, code, radii / RADII_A_PIXEL, ratio, opacity);
+    if (!looks.has(key)) looks.set(key, look);
+    copyLook(bitmap, look, Math.round(xs[i] * ratio - look.width / 2), Math.round(ys[i] * ratio - look.width / 2));
+  }
+  sheetPen.putImageData(bitmap, 0, 0);
+  return sheet;
+}
+
+/** Pixels of one point.
+ *  @param {Ground} scene @param {number} code @param {number} r @param {number} ratio @param {number} opacity */
+function lookOf(scene, code, r, ratio, opacity) {
+  const size = Math.ceil((2.6 * r + 2) * ratio);
+  const pen = /** @type {OffscreenCanvasRenderingContext2D} */ (new OffscreenCanvas(size, size).getContext("2d", { willReadFrequently: true }));
+  pen.scale(ratio, ratio);
+  drawPoint(pen, scene, code, size / ratio / 2, size / ratio / 2, r, opacity);
+  return pen.getImageData(0, 0, size, size);
+}
+
+/** Copy a look over a bitmap, with its left upper corner at a pixel.
+ *  @param {ImageData} bitmap @param {ImageData} look @param {number} left @param {number} top */
+function copyLook({ data: under, width, height }, { data: over, width: size }, left, top) {
+  const [first, last] = [Math.max(0, -left), Math.min(size, width - left)];
+  for (let y = Math.max(0, -top); y < Math.min(size, height - top); y++) {
+    for (let x = first; x < last; x++) {
+      const [from, to] = [4 * (y * size + x), 4 * ((top + y) * width + left + x)];
+      const alpha = over[from + 3] / 255;
+      if (!alpha) continue;
+      const rest = (under[to + 3] / 255) * (1 - alpha);
+      const sum = alpha + rest;
+      for (let k = 0; k < 3; k++) under[to + k] = (over[from + k] * alpha + under[to + k] * rest) / sum;
+      under[to + 3] = 255 * sum;
+    }
+  }
+}
+
 /** True for the pen of a canvas, which can copy an image.
  *  @param {Pen} pen @returns {pen is Stamper} */
 export const isStamper = (pen) => "drawImage" in pen;

@@ -3,11 +3,12 @@
 // @ts-types="../vendor/d3.d.ts"
 import { curveStepAfter, line } from "../vendor/d3.js";
 import { drawPath, drawRect } from "../draw/marks.js";
-import { colourOf, drawPoint, radius } from "../draw/points.js";
+import { bitmapOf, colourOf, drawPoint, isStamper, radius } from "../draw/points.js";
 
 /** @import { Surface } from "../frames.d.ts" */
 /** @import { Layout, Pen, Picture, Points, Rect } from "../types.d.ts" */
 
+const OPACITY = 0.92; // of points
 const SHADES = 12; // of the colour of a class, paler where its share is small
 
 /** Fill a rectangle with the k-th picture of a surface.
@@ -60,9 +61,10 @@ function drawSteps(pen, box, scene, lineWidth, ys) {
  *  @param {Uint8Array} mass  size of each point, 255 the largest, picture by picture @param {number} k */
 export function drawWeightedPoints(pen, layout, scene, cloud, mass, k) {
   const count = cloud.x.length;
-  const r = radius(count);
-  const [xs, ys] = layout.spots;
-  for (let i = 0; i < count; i++) {
-    drawPoint(pen, scene, cloud.code[i], xs[i], ys[i], Math.max(1.1, (1.9 * r * mass[k * count + i]) / 255), 0.92);
-  }
+  const largest = (1.9 * radius(count)) / 255;
+  /** @param {number} i */
+  const radiusOf = (i) => Math.max(1.1, largest * mass[k * count + i]);
+  const { width, height, spots: [xs, ys] } = layout;
+  if (isStamper(pen)) pen.drawImage(bitmapOf(pen, layout, scene, { ...cloud, spots: [xs, ys] }, radiusOf, OPACITY), 0, 0, width, height);
+  else for (let i = 0; i < count; i++) drawPoint(pen, scene, cloud.code[i], xs[i], ys[i], radiusOf(i), OPACITY);
 }

@@ -1,5 +1,6 @@
 // The features on the two axes of the stage, and sliders that pin the other features that the tree asks.
 
+import { createMenu } from "../lib/choices.js";
 import { button, element, write } from "../lib/dom.js";
 
 /** @import { Host } from "../lib/channel.js" */
@@ -40,17 +41,14 @@ export function createAxes(host) {
 /** Choice of the feature on an axis.
  *  @param {Host<GrowFrame>} host @param {number} place  0 for across, 1 for up @returns {Section<GrowAxes>} */
 function createChoice(host, place) {
-  const [label, select] = [element("label", "axis"), element("select", "tool")];
-  select.setAttribute("aria-label", AXES[place][1]);
-  select.addEventListener("change", () => host.send({ what: "axis", place, feature: select.selectedIndex }));
-  label.append(AXES[place][0], select);
+  const [text, name] = AXES[place];
+  const label = element("label", "axis");
+  const menu = createMenu(name, (feature) => host.send({ what: "axis", place, feature: Number(feature) }));
+  label.append(text, menu.element);
   return {
     element: label,
     show({ features, axes }) {
-      const names = features.join("\n");
-      if (select.dataset.names !== names) select.replaceChildren(...features.map((name) => new Option(name)));
-      select.dataset.names = names;
-      select.selectedIndex = axes[place];
+      menu.show({ values: [...features.keys()], texts: features, place: axes[place] });
     },
   };
 }

@@ -25,6 +25,7 @@ const LAYOUTS = /** @type {Record<string, () => Promise<PictureModule>>} */ (/**
   grow: () => import("../grow/grow.js"),
   forest: () => import("../forest/forest.js"),
   stability: () => import("../stability/stability.js"),
+  overfit: () => import("../overfit/page.js"),
 }));
 /** @type {Set<Frame["kind"]>} */
 const UNSEEN = new Set(["cloud", "shelf"]); // the document's first paint outlasts these

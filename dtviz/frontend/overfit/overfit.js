@@ -16,7 +16,7 @@ import { drawText, moved, textWidth } from "../draw/marks.js";
 import { showTip } from "../draw/pointer.js";
 import { saveMenu } from "../draw/save.js";
 import { cloudNamed } from "../lib/cloud.js";
-import { element, penOf, positionIn, write } from "../lib/dom.js";
+import { element, penOf, positionIn } from "../lib/dom.js";
 import { fillHoles, createFormula, latexNumber } from "../lib/formula.js";
 import { hear } from "../lib/link.js";
 import { drawCurve, drawPlace, layOutCurve } from "./curve.js";
@@ -29,6 +29,7 @@ import { orderCategories, pointNear, spots } from "../stage/points.js";
 
 const GAP = 16;
 const LEGEND_HEIGHT = 22;
+const ROW_FIELDS = /** @type {const} */ (["leaf", "held_out", "across", "up", "panels"]); // of a frame, on which the rows of the panels depend
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { CockpitPicture, CurveChart, Layout, FrameOf, OverfitPicture, PanelRows, Points, Preview, ShownTree } from "../types.d.ts" */
@@ -38,12 +39,12 @@ const LEGEND_HEIGHT = 22;
  * @typedef {{ figure: HTMLElement, title: HTMLElement, canvas: HTMLCanvasElement }} PanelFigure
  * @typedef {{ panelWidth: number, height: number, panels: Layout[], curve: CurveChart | null }} CockpitLayouts
  * @typedef {ReturnType<typeof build> & {
- *   root: HTMLElement, host: Host<OverfitFrame>, frame: OverfitPicture, cloud: Points | null, rows: PanelRows[],
+ *   root: HTMLElement, host: Host<OverfitFrame>, frame: OverfitPicture, cloudFrame: Points | null, rows: PanelRows[],
  *   figures: PanelFigure[], layouts: CockpitLayouts | null, preview: Preview | null, keyPreview: Preview | null,
  *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveMenuElement: HTMLElement | null,
  *   repaint: () => void, showWaitingFrame: () => void,
  * }} OverfitView  for `keyPreview`, `dragged` and `timer` see overfit/steer.js. `waitingFrame` is a frame that came during
- *   a drag. Of the elements, `costs` has the formula of risk and leaves, and `announcer` the text for a screen reader.
+ *   a drag. Of the elements, `costs` has the formula of risk and leaves,
  *   `background` has the part of the curve that no preview changes; `foreground` is over it
  */
 
@@ -51,14 +52,14 @@ const LEGEND_HEIGHT = 22;
 export function create(root, host) {
   /** @type {OverfitView} */
   const view = {
-    root, host, frame: pictureOf(host.frame, root), cloud: null, rows: [], figures: [], layouts: null,
+    root, host, frame: pictureOf(host.frame, root), cloudFrame: null, rows: [], figures: [], layouts: null,
     preview: null, keyPreview: null, timer: 0, dragged: null, waitingFrame: null, saveMenuElement: null, ...build(root),
     repaint: () => repaint(view),
     showWaitingFrame: () => { if (view.waitingFrame) show(view, view.waitingFrame); },
   };
   new ResizeObserver(() => paint(view)).observe(root);
   hear("cloud", ({ name }) => {
-    if (view.frame.cloud === name && !view.cloud) show(view, view.frame);
+    if (view.frame.cloud === name && !view.cloudFrame) show(view, view.frame);
   }, root);
   steerCurve(view);
   view.panels.addEventListener("pointermove", (event) => pointAt(view, event));
@@ -76,11 +77,10 @@ function build(root) {
   const elements = {
     headline: element("div", "told"), trainingNote: element("div", "grown"), legend: element("canvas", "key"), panels: element("div", "panels"),
     curve: element("div", "curve"), background: element("canvas", "still"), foreground: element("canvas", "moving"),
-    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"), announcer: element("div", "heard"),
+    slider: element("div", "slider"), dials: element("div", "dials"), tip: element("div", "tip"),
     costs: createFormula(),
   };
   elements.headline.setAttribute("aria-hidden", "true");
-  elements.announcer.setAttribute("aria-live", "polite");
   elements.slider.tabIndex = 0;
   elements.slider.setAttribute("role", "slider");
   elements.tip.hidden = true;
@@ -92,7 +92,7 @@ function build(root) {
   pictures.append(left, elements.curve);
   const head = element("div", "head");
   head.append(elements.headline, elements.trainingNote);
-  root.append(head, pictures, elements.costs.element, elements.dials, elements.tip, elements.announcer);
+  root.append(head, pictures, elements.costs.element, elements.dials, elements.tip);
   return { ...elements, head, left };
 }
 
@@ -102,13 +102,14 @@ function build(root) {
 function show(view, frame) {
   view.waitingFrame = view.dragged ? frame : null; // what is dragged must not jump
   if (view.dragged) return;
-  view.frame = frame;
-  const frameCloud = cloudNamed(frame.cloud);
-  const cloud = frameCloud ? orderCategories(frameCloud, frame) : null;
-  view.cloud = cloud;
+  const [{ frame: before, cloudFrame: cloudBefore }, cloudFrame] = [view, cloudNamed(frame.cloud) ?? null];
+  Object.assign(view, { frame, cloudFrame });
   if (!view.keyPreview && !view.host.pending.length) view.preview = null; // a later preview outlives the answer to an earlier one
-  if (!cloud) return;
-  view.rows = frame.panels.map(({ is_held_out: held }) => panelRows(frame, cloud, held));
+  if (!cloudFrame) return;
+  if (cloudFrame !== cloudBefore || ROW_FIELDS.some((name) => before[name] !== frame[name])) { // equal rows keep their drawn points
+    const cloud = orderCategories(cloudFrame, frame);
+    view.rows = frame.panels.map(({ is_held_out: held }) => panelRows(frame, cloud, held));
+  }
   view.trainingNote.textContent = frame.training_rows_text ?? "";
   fillFigures(view);
   fillDials(view);
@@ -135,9 +136,9 @@ function fillFigures({ panels, figures, frame, root }) {
 
 /** @param {OverfitView} view */
 function paint(view) {
-  const { frame, cloud, root, figures, left, curve } = view;
+  const { frame, cloudFrame, root, figures, left, curve } = view;
   const width = Math.floor(root.clientWidth);
-  if (!width || !cloud) return;
+  if (!width || !cloudFrame) return;
   const panelCount = frame.panels.length;
   const isWide = isCockpit(frame) && width >= 900;
   const panelsWidth = isWide ? Math.floor((width * panelCount) / (panelCount + 1)) : width;
@@ -199,7 +200,7 @@ function repaint(view) {
     drawPlace(pen, layouts.curve, frame, tree.curvePlace, tree.drawnFigures.errors);
     view.headline.textContent = headline(frame, tree);
     view.costs.show(costFormula(frame, tree));
-    announce(view, frame, tree);
+    describe(view, frame, tree);
   } else {
     view.headline.textContent = "";
     view.costs.show("");
@@ -222,7 +223,7 @@ function costFormula({ costs, curve }, { curvePlace: place }) {
 
 /** Describe the tree that is shown to screen readers, as a value of the slider.
  *  @param {OverfitView} view @param {CockpitPicture} frame @param {ShownTree} tree */
-function announce({ slider, announcer }, frame, tree) {
+function describe({ slider }, frame, tree) {
   const text = `${headline(frame, tree)}. ${frame.panels.map((_, k) => panelTitle(frame, k, tree.figures)).join(". ")}`;
   slider.setAttribute("aria-label", `${frame.curve.title}; the arrow keys move along the error curve`);
   slider.setAttribute("aria-valuemin", "1");
@@ -230,7 +231,6 @@ function announce({ slider, announcer }, frame, tree) {
   if (tree.curvePlace >= 0) slider.setAttribute("aria-valuenow", String(tree.curvePlace + 1));
   else slider.removeAttribute("aria-valuenow");
   slider.setAttribute("aria-valuetext", text);
-  if (frame.announcement) write(announcer, frame.announcement);
 }
 
 /** Show the tip of the point near the pointer, if there is one.

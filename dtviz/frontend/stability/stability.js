@@ -190,7 +190,7 @@ function show(view, { stability, plain, layer }) {
     write(paragraph, text);
     paragraph.hidden = !text;
   }
-  view.opener.hidden = !frame.head.choices;
+  view.opener.hidden = !frame.head.settings;
   view.opener.disabled = !frame.can_open;
   view.panels.hidden = !frame.tree_number.length;
   if (frame.tree_number.length) fillList(view);

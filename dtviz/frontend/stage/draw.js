@@ -5,7 +5,7 @@
 //   strength  of a node's colour: 1 in full, 0 only the rim, null not even the rim
 
 import { drawLine, drawRim, drawText, fillRing, parts, textWidth } from "../draw/marks.js";
-import { colourOf, isStamper, radius, stampOf } from "../draw/points.js";
+import { bitmapOf, colourOf, isStamper, radius, stampOf } from "../draw/points.js";
 import { rectContains } from "../draw/pointer.js";
 import { drawAxes, drawBands, drawGains, drawLegend } from "./axes.js";
 import { hasCuts, opacities } from "./focus.js";
@@ -104,12 +104,18 @@ function drawPoints(pen, layout, scene, cloud) {
 /** Draw those points of a cloud that pass a test.
  *  @param {Pen} pen @param {Layout} layout @param {Picture} scene @param {Points} cloud @param {number} opacity
  *  @param {(i: number) => boolean} hasPoint */
-function drawLayer(pen, { spots: [xs, ys] }, scene, cloud, opacity, hasPoint) {
+function drawLayer(pen, layout, scene, cloud, opacity, hasPoint) {
   const r = radius(scene.many ?? cloud.x.length);
+  const rows = Array.from(cloud.x.keys()).filter(hasPoint);
+  if (isStamper(pen) && rows.length >= MIN_POINTS_ON_SHEET) {
+    const bitmap = bitmapOf(pen, layout, scene, { ...cloud, spots: layout.spots }, (i) => (hasPoint(i) ? r : 0), opacity);
+    pen.drawImage(bitmap, 0, 0, layout.width, layout.height);
+    return;
+  }
+  const [xs, ys] = layout.spots;
   /** @type {Map<number, (x: number, y: number) => void>} */
   const stamps = new Map();
-  for (let i = 0; i < cloud.x.length; i++) {
-    if (!hasPoint(i)) continue;
+  for (const i of rows) {
     const code = cloud.code[i];
     const stamp = stamps.get(code) ?? stampOf(pen, scene, code, r, opacity);
     if (!stamps.has(code)) stamps.set(code, stamp);
@@ -131,10 +137,8 @@ function sheetOf(pen, layout, scene, cloud, opacity) {
   const key = JSON.stringify([opacity, ratio, width, height, scene.classes, scene.scale, scene.colours, scene.many, scene.hollow]);
   const kept = sheets.get(xs);
   if (kept?.key === key) return kept.sheet;
-  const sheet = new OffscreenCanvas(Math.round(width * ratio), Math.round(height * ratio));
-  const sheetPen = /** @type {Stamper} */ (/** @type {unknown} */ (sheet.getContext("2d")));
-  sheetPen.scale(ratio, ratio);
-  drawLayer(sheetPen, layout, scene, cloud, opacity, () => true);
+  const r = radius(scene.many ?? cloud.x.length);
+  const sheet = bitmapOf(pen, layout, scene, { ...cloud, spots: layout.spots }, () => r, opacity);
   sheets.set(xs, { key, sheet });
   return sheet;
 }

@@ -4,8 +4,8 @@ import test from "node:test";
 import { placed, use } from "../page.js";
 import { createSettings } from "../../../dtviz/frontend/lib/settings.js";
 
-const KIND = { name: "kind", label: "Ensemble", control: "list", values: ["forest", "gradient"], texts: ["Random forest", "Gradient boosting"], place: 0 };
-const WAY = { name: "way", label: "Which rows", control: "row", values: ["one", "some"], texts: ["Leave one out", "Leave k % out"], place: 1 };
+const KIND = { name: "kind", label: "Ensemble", control: "menu", values: ["forest", "gradient"], texts: ["Random forest", "Gradient boosting"], place: 0 };
+const WAY = { name: "way", label: "Which rows", control: "segments", values: ["one", "some"], texts: ["Leave one out", "Leave k % out"], place: 1 };
 const PERCENT = { name: "percent", label: "Left out", control: "slider", values: [1, 2, 3], texts: ["1 %", "2 %", "3 %"], place: 2 };
 const AGAIN = { label: "Draw again", description: "Other rows", seed: 5 };
 
@@ -20,7 +20,7 @@ function shown(head, sent = {}) {
 }
 
 test("a list, a row of buttons and a slider show the present value and send another", () => {
-  const { sends, find, settings } = shown({ choices: [KIND, WAY, PERCENT] });
+  const { sends, find, settings } = shown({ settings: [KIND, WAY, PERCENT] });
   const [select, input] = [find("select"), find("input")];
   assert.equal(find(".name").textContent, "Moons");
   assert.equal(select.selectedIndex, 0);
@@ -38,26 +38,26 @@ test("a list, a row of buttons and a slider show the present value and send anot
 });
 
 test("values on their way stay shown, and controls that a frame lacks go", () => {
-  const page = shown({ choices: [KIND, WAY] }, { kind: "gradient" });
+  const page = shown({ settings: [KIND, WAY] }, { kind: "gradient" });
   const select = page.find("select");
   assert.equal(select.selectedIndex, 1);
-  page.show({ choices: [KIND, PERCENT], again: AGAIN });
+  page.show({ settings: [KIND, PERCENT], again: AGAIN });
   assert.equal(page.find("select"), select); // it keeps the focus
   assert.equal(select.selectedIndex, 0);
   assert.equal(page.find(".segments"), null);
-  page.show({ choices: [KIND, WAY] });
+  page.show({ settings: [KIND, WAY] });
   assert.deepEqual(page.settings.element.children.map(({ localName }) => localName), ["strong", "select", "div", "button"]);
   page.show({});
   assert.equal(page.settings.element.children.length, 2);
 });
 
 test("drawing again twice before an answer draws twice", () => {
-  const { sends, settings, show } = shown({ choices: [KIND], again: AGAIN });
+  const { sends, settings, show } = shown({ settings: [KIND], again: AGAIN });
   const die = settings.element.lastChild;
   assert.deepEqual([die.getAttribute("aria-label"), die.title], ["Draw again", "Other rows"]);
   use(die, "click");
   use(die, "click");
   assert.deepEqual(sends, [{ seed: 5 }, { seed: 6 }]);
-  show({ choices: [KIND] });
+  show({ settings: [KIND] });
   assert.equal(die.hidden, true);
 });
