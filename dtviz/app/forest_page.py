@@ -5,7 +5,6 @@ The page is one component, beside Streamlit's controls in the corner and the not
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -16,8 +15,7 @@ from dtviz.app.runs import do_all_work
 from dtviz.app.share import corner, head_controls
 from dtviz.explain.export import ENSEMBLE_KINDS, export_ensemble
 from dtviz.pictures.forest import forest_jobs
-from dtviz.session.derived_data import MEMBER_RECIPES
-from dtviz.session.forest import foreign_text, forest_work, member_session
+from dtviz.session.forest import foreign_text, forest_work
 from dtviz.session.screen import Screen
 
 TITLES = {"python": "Python", "json": "JSON"}  # by format of the export
@@ -25,14 +23,12 @@ ENDINGS = {"python": "py"}  # of files, where the name of the format is not the 
 
 
 def draw(screen: Screen) -> None:
-    """Draw the page, or why the data have no forest; open a member that was chosen."""
+    """Draw the page, or why the data have no forest."""
     session = screen.session
     if reason := foreign_text(session.recipe):
         controls.data_title(session)
         st.info(controls.sentence(reason))
         return
-    if session.opened is not None:
-        _open_member(screen, session.opened)
     head, picture = corner(), st.container()
     with head, st.container(key="tips"):
         do_all_work(forest_jobs(screen))
@@ -44,20 +40,6 @@ def draw(screen: Screen) -> None:
             if not session.hidden:
                 _export(screen)
     controls.show_notes(screen.data.notes)
-
-
-def _open_member(screen: Screen, member: int) -> None:
-    """Open a member on the page Grow, if it is grown."""
-    session, data = screen.session, screen.data
-    forest = screen.result_of(forest_work(session, data))
-    if forest is not None and 0 <= member < len(forest.ensemble.members):
-        # no member is opened any more when Back leads to this page
-        state.tab().replace_session(replace(session, opened=None))
-        if MEMBER_RECIPES.is_derived(session.recipe):
-            st.toast("These are the rows of one of its trees already: go back to all rows first.")
-            return
-        state.set_session(member_session(session, data, forest, member))
-        st.switch_page("pages/grow.py")
 
 
 def _export(screen: Screen) -> None:

@@ -13,12 +13,20 @@ from dtviz.app.instrument import Instrument
 from dtviz.data import gallery
 from dtviz.data.uploads import FileNeededError
 from dtviz.session import address
+from dtviz.session.derived_data import (
+    MEMBER_RECIPES,
+    can_open_sample,
+    sample_recipe,
+    sample_session,
+)
+from dtviz.session.forest import forest_work, member_session
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session, hide, session_before_tour, usual_rules
 from dtviz.session.tour import page_of, params_at, params_on_entry, read_stops
 
 START_RECIPE = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 """Recipe of the data that the bare address shows."""
+DERIVED_ALREADY = "These are the rows of one of its trees already: go back to all rows first."
 MAX_READ_PARAMS = 20
 """Number of addresses that are kept in `read_params`."""
 Params = dict[str, str]
@@ -56,6 +64,8 @@ class Navigation:
     """Session of a bare address to which Back led."""
     read_params: list[Params] = field(default_factory=list)
     """Addresses opened on arrival, in order: an event reports each later, if Back led to it."""
+    refusal: str = ""
+    """Sentence on why the last action was refused, until it is shown."""
     next_page: str = ""
     """Page to which the tab goes next, until it is shown; '': it stays."""
     page_before_tour: str = ""
@@ -105,13 +115,15 @@ class Navigation:
     def open_screen(self, session: Session | None, problems: tuple[str, ...] = ()) -> Screen:
         """Put a session on screen with the events that waited for its data; return the screen.
 
-        Raises DataError.
+        An event may have chosen a tree: then the screen is that of the tree. Raises DataError.
         """
         screen = self.tab.screen(session)
         self.tab.replace_session(screen.session)
         if self.tab.perform_waiting_events():
             screen = self.tab.screen()
             self.tab.replace_session(screen.session)
+        if self._open_tree(screen):
+            screen = self.tab.screen()
         kept_problems = self.problems if self.problems_session == session else ()
         self.problems_session, self.problems = screen.session, problems or kept_problems
         return screen
@@ -193,10 +205,41 @@ class Navigation:
         self.waiting, self.next_page = None, ""
         self.change_session(self.start_session())
 
+    def take_refusal(self) -> str:
+        """Return the sentence on why the last action was refused, once; '' if none was."""
+        sentence, self.refusal = self.refusal, ""
+        return sentence
+
     def take_next_page(self) -> str:
         """Return the page to which the tab goes next, once; '' if it stays."""
         page, self.next_page = self.next_page, ""
         return page
+
+    def _open_tree(self, screen: Screen) -> bool:
+        """Go to Grow with the tree that was chosen on Forest or Stability.
+
+        A tree of Forest waits until all are grown. Returns True if the session changed.
+        """
+        session, data, member = screen.session, screen.data, screen.session.opened
+        if member is None or self.page not in ("forest", "stability"):
+            return False
+        forest = screen.result_of(forest_work(session, data)) if self.page == "forest" else None
+        if self.page == "forest" and not (forest and member < len(forest.ensemble.members)):
+            return False
+        # no tree is opened any more when Back leads to this page
+        self.tab.replace_session(replace(session, opened=None))
+        if forest and MEMBER_RECIPES.is_derived(session.recipe):
+            self.refusal = DERIVED_ALREADY
+        elif forest:
+            self._show_on_grow(member_session(session, data, forest, member))
+        elif can_open_sample(session, data):
+            sample = sample_recipe(session.recipe, session.rules, session.shake)
+            self._show_on_grow(sample_session(session, self.tab.future(sample)))
+        return True
+
+    def _show_on_grow(self, session: Session) -> None:
+        self.change_session(session)
+        self.next_page = "grow"
 
     def _open_address(
         self, params: Params, has_new_page: bool = False

@@ -5,7 +5,6 @@ Keys of `st.session_state` that this module writes:
 - written_params: address that this tab wrote last; another one means that the person went Back or
   opened a link
 - stale_params: address that came with a run in which something was done: it does not hold that yet
-- refusal: reason why the last action was refused, until it is shown
 - spinner_container: container of the spinner in the last run of a page
 - last_control: control that was moved last, the time, and the session that this made
 - key_versions: versions of the keys of controls, see `control_args`
@@ -287,8 +286,8 @@ def open_screen(page: str, is_page_run: bool = True) -> tuple[Screen, tuple[str,
         known_params = [st.session_state.get(key) for key in keys]
         wanted_session, problems = route.arrive(page, params, known_params)
     screen = route.open_screen(wanted_session, problems)
-    if refusal := st.session_state.pop("refusal", ""):
-        st.toast(refusal.capitalize())
+    if refusal := route.take_refusal():
+        st.toast(refusal)
     return screen, route.problems
 
 
@@ -335,7 +334,7 @@ def go_to_stop(stops: tuple[str, ...], stop: int) -> None:
         try:
             navigation().go_to_stop(stops, stop)
         except DataError as error:
-            st.toast(str(error))
+            navigation().refusal = str(error)
 
 
 def leave_tour() -> None:
@@ -372,7 +371,7 @@ def _action() -> Iterator[None]:
         with turn("act", st.session_state.get("spinner_container")):
             yield
     except TooLongError as error:
-        st.session_state["refusal"] = str(error)
+        navigation().refusal = str(error).capitalize()
 
 
 @contextmanager

@@ -77,7 +77,7 @@ class Tab:
             self.problem, screen = str(error), self.instrument.screen_without_data()
         letter = self._letter(screen)
         self.instrument.forget_held_frames()
-        written = params
+        written, refusal = params, navigation.take_refusal()
         if isinstance(screen, Screen) and not self.problem:
             written = navigation.params_to_write(screen, params) or {}
             self.written = written
@@ -87,7 +87,7 @@ class Tab:
             "page": navigation.page,
             "search": search,
             "letter": base64.b64encode(letter).decode(),
-            "problem": " ".join((self.problem, *navigation.problems)).strip(),
+            "problem": " ".join((self.problem, refusal, *navigation.problems)).strip(),
         }
 
     def _screen(self, request: dict[str, Any], params: Params) -> Screen:
@@ -103,7 +103,7 @@ class Tab:
         screen = navigation.open_screen(session, problems)
         next_page = navigation.take_next_page()
         if next_page in PAGES and next_page != navigation.page:
-            navigation.arrive(next_page, {})
+            return navigation.open_screen(*navigation.arrive(next_page, {}))
         return screen
 
     def _follow(self, params: Params) -> None:

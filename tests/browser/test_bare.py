@@ -39,12 +39,13 @@ def server() -> Iterator[Any]:
     server.server_close()
 
 
-def opened(page: Page, server: Any, path: str = MOONS) -> Any:
-    """Open an address of Grow; return the instrument that the server has for the page."""
+def opened(page: Page, server: Any, path: str = MOONS, name: str = "tree") -> Any:
+    """Open an address, whose page has the picture; return the instrument that the page has."""
     page.goto(f"http://localhost:{server.server_port}{path}")
-    expect(picture(page, "tree")).to_have_attribute("data-step", re.compile("."))
+    expect(picture(page, name)).to_be_visible()
     tab = server.tabs.newest
-    expect_shown(page, tab)
+    if name == "tree":
+        expect_shown(page, tab)
     return tab
 
 
@@ -161,6 +162,18 @@ def test_undo_on_a_page_leaves_what_was_done_on_another(page: Page, server: Any)
     expect_step(page, 0)
     expect_shown(page, tab)
     assert tab.visit.session.lab.impurity == "gini"
+
+
+def test_a_tree_that_is_opened_leads_to_grow_and_back_to_its_page(page: Page, server: Any) -> None:
+    tab = opened(page, server, "/stability" + MOONS[1:] + "&vary_shown=6", "stability")
+    page.get_by_role("button", name="Open in Grow").click()
+    page.wait_for_url("**/grow?data=sample**")
+    expect_shown(page, tab)
+    assert tab.visit.session.recipe.name == "sample"
+    page.go_back()
+    expect(picture(page, "stability")).to_be_visible()
+    page.wait_for_url("**/stability?data=moons**")
+    assert tab.visit.session.recipe.name == "moons"
 
 
 def test_two_instruments_in_one_document_never_speak_to_one_another(
