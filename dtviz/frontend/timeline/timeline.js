@@ -79,15 +79,18 @@ export function create(root, host) {
     document.addEventListener("pointerdown", (event) => handle(pauseAt, event), true);
   }
   isListening = true;
-  timelines.push(timeline);
+  timelines = [...onPage(), timeline];
   host.onFrame((frame) => show(timeline, frame));
 }
+
+/** Time-lines that have not left the page. */
+const onPage = () => timelines.filter(({ root }) => root.isConnected);
 
 /** Handle an event with the time-line of the component in which it happened, else with that of the component used last.
  *  @template {globalThis.Event} E @param {(timeline: Timeline, event: E) => void} act @param {E} event */
 function handle(act, event) {
   const path = event.composedPath();
-  timelines = timelines.filter(({ root }) => root.isConnected);
+  timelines = onPage();
   const timeline = timelines.findLast(({ root }) => path.includes(root.getRootNode())) ?? timelines.at(-1);
   if (!timeline) return;
   timelines = [...timelines.filter((other) => other !== timeline), timeline];
