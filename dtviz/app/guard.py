@@ -22,10 +22,8 @@ import streamlit as st
 from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.Slider_pb2 import Slider
 
+from dtviz.app.streamlit_parts import BackMsg, ForwardMsg, Slider
 from dtviz.base.lazy import pa
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 import dtviz
+from dtviz.app.streamlit_parts import STATIC_FOLDER
 from dtviz.data.dataset import DataError
 from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.session.screen import Screen
@@ -192,7 +193,6 @@ def _resolve(name: str, path: str) -> str:
 FRONTEND_FOLDER = Path(dtviz.__file__).parent / "frontend"
 FRONTEND_PATH = "/_stcore/bidi-components/dtviz.view/"
 """Path at which Streamlit serves the folder."""
-STREAMLIT_FOLDER = Path(st.__file__).parent / "static" / "static"
 STREAMLIT_PATH = "/static/"
 """Path at which Streamlit serves its own scripts, styles and letters: as they are, not packed."""
 MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
@@ -251,9 +251,9 @@ def frontend_files() -> dict[str, PackedFile]:
 @cache
 def streamlit_files() -> dict[str, Path]:
     """Return Streamlit's files that are worth packing, by the rest of their paths."""
-    paths = STREAMLIT_FOLDER.rglob("*")
+    paths = STATIC_FOLDER.rglob("*")
     return {
-        path.relative_to(STREAMLIT_FOLDER).as_posix(): path
+        path.relative_to(STATIC_FOLDER).as_posix(): path
         for path in paths
         if path.suffix in MEDIA_TYPES
     }

@@ -1,10 +1,9 @@
-"""Routes and middleware of the server, and changes to Streamlit, for `dtviz` and `streamlit run`.
+"""Routes and middleware of the server, for `dtviz` and `streamlit run`.
 
-All pages have one HTML document, that of Streamlit with three scripts and our style more. The first
+All pages have one HTML document, that of Streamlit with two scripts and our style more. The first
 script tells Streamlit's the URL of the server: on a page at /learn, Streamlit would look for the
-server at /learn/ first and be refused twice. The others are lib/bursts.js, which draws the messages
-of a run at once, and lib/notices.js, which shows notices of the server in our words instead of
-Streamlit's dialogs.
+server at /learn/ first and be refused twice. The other is lib/notices.js, which shows notices of
+the server in our words instead of Streamlit's dialogs.
 """
 
 from __future__ import annotations
@@ -16,11 +15,9 @@ import re
 import time
 from base64 import b64encode
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from functools import cache, wraps
-from pathlib import Path
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -30,16 +27,9 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from streamlit.errors import StreamlitAPIException
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.scriptrunner import ScriptRunner
 
 from dtviz.app.guard import Guard
 from dtviz.app.page import (
-    FRAGMENT_KEY,
     FRONTEND_FOLDER,
     PAGES,
     Frontend,
@@ -48,7 +38,9 @@ from dtviz.app.page import (
     page_style,
     without_comments,
 )
+from dtviz.app.run_order import RunOrder
 from dtviz.app.state import SHARED
+from dtviz.app.streamlit_parts import DOCUMENT, BackMsg, ignore_pages_folder
 from dtviz.data.gallery import asset
 
 if TYPE_CHECKING:
@@ -128,8 +120,6 @@ def free_memory() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
-"""HTML document of Streamlit."""
 STREAMLIT_SCRIPT = '<script type="module"'
 """Start of the element of Streamlit's script in this document."""
 FAVICON = re.compile('(?<=<link rel="shortcut icon" href=")[^"]*')
@@ -140,82 +130,20 @@ SERVER_SCRIPT = (
     "HOST_CONFIG: {blockErrorDialogs: true}}</script>"
 )
 """Element with the URL of the server, which stops Streamlit's dialogs as well."""
-INLINE_MODULES = {
-    "lib/bursts.js": "hearInBursts(window)",
-    "lib/notices.js": "watch(window.__streamlit.BACKEND_BASE_URL)",
-}
+INLINE_MODULES = {"lib/notices.js": "watch(window.__streamlit.BACKEND_BASE_URL)"}
 """Modules that a document holds before Streamlit's script, with the call that starts each."""
-RUN_METHOD = "_run_script"
-"""Method of Streamlit's ScriptRunner that runs a page, or fragments of it."""
-CLEAR_METHOD = "clear"
-"""Method of Streamlit's message queue that drops messages before a run."""
-FRAGMENTS_ARGUMENT = "fragment_ids_this_run"
-"""Argument of that method: the fragments of the run."""
-QUEUE_INDEX = "_delta_index_map"
-"""Attribute of the queue: the position of the last message for each place on the page."""
 MAX_BYTES_IN_MEMORY = 1 << 40
 """Bytes from which an upload is written to a temporary file: more than any upload has."""
-
-
-def replace_lost_fragments(run: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """Return Streamlit's `run` of a page or its fragments, changed for fragments that are gone.
-
-    A fragment of this page is gone when it moved, as something above it came or went: then the
-    fragment of the page runs instead. A request for fragments of the page before is not run: the
-    browser would take the answer for one of the new page, and remove the new page.
-    """
-
-    @wraps(run)
-    def wrapper(runner: Any, request: Any) -> None:
-        fragment_ids, storage = request.fragment_id_queue, runner._fragment_storage
-        if fragment_ids and not any(map(storage.contains, fragment_ids)):
-            if request.page_script_hash != runner._pages_manager.current_page_script_hash:
-                return
-            try:
-                request = replace(request, fragment_id_queue=storage.resolve_target(FRAGMENT_KEY))
-            except StreamlitAPIException:
-                return
-        run(runner, request)
-
-    return wrapper
-
-
-def keep_page_messages(clear: Callable[..., None]) -> Callable[..., None]:
-    """Return Streamlit's `clear` of the queued messages, changed to keep those of a page run.
-
-    Where the run of a fragment begins just after a run of the page, the messages of the page run
-    are queued still. Streamlit would drop those that drew the fragment, and keep the one that says
-    that the page run has ended. The browser would then remove the fragment until its run draws it.
-    """
-
-    @wraps(clear)
-    def wrapper(queue: Any, *args: Any, **kwargs: Any) -> None:
-        is_fragment_run = kwargs.get(FRAGMENTS_ARGUMENT) and hasattr(queue, QUEUE_INDEX)
-        if is_fragment_run and any(map(_is_run_end, getattr(queue, "_queue", ()))):
-            # without the index new messages come after the old ones, not in their places
-            setattr(queue, QUEUE_INDEX, {})
-        else:
-            clear(queue, *args, **kwargs)
-
-    return wrapper
-
-
-def _is_run_end(message: ForwardMsg) -> bool:
-    is_end = message.WhichOneof("type") == "script_finished"
-    return is_end and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
 
 
 def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
     """Return the routes and middleware of a server, as arguments of Streamlit's App.
 
-    `framed` are the sites that may show the app in a frame. Changes Streamlit's classes as well.
+    `framed` are the sites that may show the app in a frame.
     """
-    # Without this, a first request for /learn would show Streamlit's own menu of the folder pages/,
-    # not the pages that app.py names. Streamlit unsets it only at a request for /.
-    PagesManager.uses_pages_directory = False
+    ignore_pages_folder()
+    # Starlette's own setting; Streamlit, which reads the form, passes on no other
     MultiPartParser.spool_max_size = MAX_BYTES_IN_MEMORY
-    _wrap_method(ScriptRunner, RUN_METHOD, replace_lost_fragments)
-    _wrap_method(ForwardMsgQueue, CLEAR_METHOD, keep_page_messages)
     register_url_convertor("page", PageName())
     original = DOCUMENT.read_text(encoding="utf-8")
     scripts = SERVER_SCRIPT + inline_scripts()
@@ -225,6 +153,7 @@ def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
         "routes": [Route(f"{folder}{{name:page}}", page_document)],
         "middleware": [
             Middleware(Guard, documents=(original, scripts), frame_sites=framed),
+            Middleware(RunOrder),
             Middleware(Frontend),
             Middleware(MemoryRelease),
         ],
@@ -282,10 +211,3 @@ def inline_scripts() -> str:
     scripts = ((FRONTEND_FOLDER / name, call) for name, call in INLINE_MODULES.items())
     texts = [without_comments(path.read_text(encoding="utf-8")) + call for path, call in scripts]
     return "".join(f'<script type="module">\n{text};\n</script>' for text in texts)
-
-
-def _wrap_method(owner: type, name: str, wrap: Callable[[Any], Any]) -> None:
-    """Wrap a method of Streamlit once; a version without it works unchanged."""
-    method = getattr(owner, name, None)
-    if method is not None and not hasattr(method, "__wrapped__"):
-        setattr(owner, name, wrap(method))

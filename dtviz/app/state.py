@@ -32,8 +32,6 @@ from threading import Event, Lock, get_ident
 from typing import Any, Literal, NoReturn
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dtviz.app.instrument import Instrument, SharedState
 from dtviz.base.progress import set_pause
@@ -146,6 +144,8 @@ class ServerRun:
     """Monotonic time of its last check for other runs, in seconds."""
     spinner_container: AbstractContextManager[object] | None = None
     """Container of the spinner, if it shows one."""
+    has_browser: bool = False
+    """True if a browser had the page open as the run began; in tests there is none."""
     is_queued: bool = False
     """True while it waits at the gate."""
     is_spinner_shown: bool = False
@@ -180,7 +180,8 @@ def turn(
     )
     if outer_run and not outer_run.is_spinner_shown:
         spinner_container = spinner_container or outer_run.spinner_container
-    run = RUNS[thread] = ServerRun(kind, start, start_cpu, now, spinner_container)
+    has_browser = outer_run.has_browser if outer_run else bool(st.context.headers)
+    run = RUNS[thread] = ServerRun(kind, start, start_cpu, now, spinner_container, has_browser)
     try:
         with run.spinner:
             if outer_run is None and kind == "page":
@@ -228,18 +229,13 @@ def _check(run: ServerRun, now: float) -> None:
         run.is_spinner_shown = True
         with run.spinner_container:
             run.spinner.enter_context(st.spinner("Working", show_time=True))
-    if _is_abandoned():
+    if _is_abandoned(run):
         st.stop()
 
 
-def _is_abandoned() -> bool:
-    """True if the browser of this run has closed the page."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return (
-        context is not None
-        and runtime.exists()
-        and not runtime.get_instance().is_active_session(context.session_id)
-    )
+def _is_abandoned(run: ServerRun) -> bool:
+    """True if the browser of this run has closed the page: Streamlit then has no headers of it."""
+    return run.has_browser and not st.context.headers
 
 
 def _is_younger_at_work(run: ServerRun) -> bool:

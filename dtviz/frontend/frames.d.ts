@@ -436,16 +436,11 @@ export interface TreeFrame {
   row_node?: string;
 }
 
-/** Packed frames that are likely to be needed next, by the names of their pictures. */
-export interface Prefetch {
-  frames: Record<string, Uint8Array<ArrayBuffer>>;
-}
-
 /** A page as one frame: the packed frames of its parts by name, and frames of the next step. `layout` is the name of the page's layout; `frames` are those of the next step. */
 export interface Page {
-  frames: Record<string, Uint8Array<ArrayBuffer>>;
   layout: string;
   parts: Record<string, Uint8Array<ArrayBuffer>>;
+  frames: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
 /** Button that splits the node looked at; `is_main` where the user has chosen another cut. */
@@ -1127,7 +1122,6 @@ export type Frame =
   | (Cloud & { kind: "cloud" })
   | ((Scene | GainLesson | Overview) & { kind: "stage" })
   | (TreeFrame & { kind: "tree" })
-  | (Prefetch & { kind: "prefetch" })
   | (Page & { kind: "page" })
   | (GrowPage & { kind: "grow" })
   | (TimeLine & { kind: "line" })

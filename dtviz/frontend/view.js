@@ -7,7 +7,6 @@
 
 import { Channel } from "./lib/channel.js";
 import { isPreviousSearch, watchHistory } from "./lib/history.js";
-import { isPageLeft, leavePage, watchLinks } from "./lib/page_exit.js";
 import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
 import { watchPopovers } from "./lib/popover.js";
@@ -24,34 +23,29 @@ import { watchFiles } from "./lib/shelf.js";
 
 /** @typedef {(name: "did", message: Message) => void} Trigger */
 
-const MS_UNTIL_RETRY = 200; // for a message that cannot be sent while the page is left
-
 const channel = new Channel();
 /** @type {WeakMap<HTMLElement, ShellView>} */
 const views = new WeakMap();
 let page = ""; // path of the page that is drawn
 let isBack = false; // true if Back or Forward leads away from the page
-let retryTimer = 0;
 
 watchHistory();
 watchFiles(channel);
 watchPopovers();
 watchFocus();
 watchMenu();
-watchLinks();
 window.addEventListener("popstate", () => {
   const { pathname, search } = location;
   isBack = pathname !== page;
-  if (isBack) leavePage();
-  else if (!isPreviousSearch(search) && channel.hasPictures()) channel.reportNavigation(search, () => location.search === search);
+  if (!isBack && !isPreviousSearch(search) && channel.hasPictures()) channel.reportNavigation(search, () => location.search === search);
 });
 
 /** Draw the component. Streamlit calls this at each run of the script.
  *  @param {{ data: Uint8Array<ArrayBuffer>, parentElement: HTMLElement, setTriggerValue: Trigger }} args */
 export default function draw({ data, parentElement, setTriggerValue }) {
-  if (!isPageLeft()) notePage();
   const shell = shellOf(parentElement, setTriggerValue);
   const oldView = views.get(parentElement);
+  if (!oldView) notePage(); // an element that is drawn again may be of the page before
   if (oldView) {
     oldView.host.shell.post = shell.post;
     if (!haveSameBytes(oldView.letter, data)) feed(oldView.host, data); // a letter that comes again may be older than the frame shown
@@ -75,25 +69,11 @@ const haveSameBytes = (a, b) => a.length === b.length && a.every((byte, k) => by
 
 /** @param {HTMLElement} element @param {Trigger} trigger @returns {Shell} */
 function shellOf(element, trigger) {
-  /** @type {Shell} */
-  const shell = {
+  return {
     isConnected: () => element.isConnected,
     busy: () => Boolean(document.querySelector("[data-test-script-state=running]")),
-    post: (message) => {
-      if (!isPageLeft()) trigger("did", message);
-      else retry(shell, message);
-    },
+    post: (message) => trigger("did", message),
   };
-  return shell;
-}
-
-/** Retry a message soon. Events go together with all events that are not acknowledged; any other message goes alone.
- *  @param {Shell} shell @param {Message} message */
-function retry(shell, message) {
-  if ("events" in message && message.events.length) {
-    clearTimeout(retryTimer);
-    retryTimer = setTimeout(() => channel.schedule(0), MS_UNTIL_RETRY);
-  } else setTimeout(() => shell.isConnected() && shell.post(message), MS_UNTIL_RETRY);
 }
 
 /** Ask Python to run if the page went dark or light, since the colours of the pictures come from Python.

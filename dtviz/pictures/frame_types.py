@@ -495,13 +495,7 @@ class TreeFrame(OtherScreenMark):
     row_node: NotRequired[str]
 
 
-class Prefetch(TypedDict):
-    """Packed frames that are likely to be needed next, by the names of their pictures."""
-
-    frames: dict[str, U1]
-
-
-class Page(Prefetch):
+class Page(TypedDict):
     """A page as one frame: the packed frames of its parts by name, and frames of the next step.
 
     `layout` is the name of the page's layout; `frames` are those of the next step.
@@ -509,6 +503,7 @@ class Page(Prefetch):
 
     layout: str
     parts: dict[str, U1]
+    frames: dict[str, U1]
 
 
 class SplitButton(TypedDict):
@@ -1130,7 +1125,6 @@ Frame: TypeAlias = (
     | GainLesson
     | Overview
     | TreeFrame
-    | Prefetch
     | Page
     | GrowPage
     | TimeLine
@@ -1154,7 +1148,6 @@ KINDS: dict[str, tuple[type, ...]] = {
     "cloud": (Cloud,),
     "stage": (Scene, GainLesson, Overview),
     "tree": (TreeFrame,),
-    "prefetch": (Prefetch,),
     "page": (Page,),
     "grow": (GrowPage,),
     "line": (TimeLine,),

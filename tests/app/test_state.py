@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -279,7 +280,7 @@ def test_who_stands_in_line_is_a_run_and_is_told_of_and_ended_as_one(
             pass
 
     monkeypatch.setattr(state, "GATE", Full())
-    monkeypatch.setattr(state, "_is_abandoned", lambda: True)
+    monkeypatch.setattr(state, "_is_abandoned", lambda _: True)
     monkeypatch.setattr(state, "SPINNER_SECONDS", -1)
     told: list[str] = []
     spinner = state.st.spinner
@@ -351,7 +352,7 @@ def test_the_work_of_who_left_ends_at_the_next_pause() -> None:
         at = AppTest.from_function(works, default_timeout=60)
         at.session_state["kind"] = kind
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(state, "_is_abandoned", lambda: RUNS != {})
+            patch.setattr(state, "_is_abandoned", lambda _: RUNS != {})
             at = run(at)
         assert at.session_state["made"] == 1, kind
         assert not at.text, kind
@@ -381,7 +382,7 @@ def test_a_part_of_a_run_says_so_where_the_whole_would_unless_that_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(state, "SPINNER_SECONDS", -1)
-    monkeypatch.setattr(state, "_is_abandoned", lambda: False)
+    monkeypatch.setattr(state, "_is_abandoned", lambda _: False)
     said: list[str] = []
     monkeypatch.setattr(state.st, "spinner", lambda *_, **__: said.append("once") or nullcontext())
     with state.turn("page", nullcontext()):
@@ -403,7 +404,7 @@ def test_that_it_is_at_work_is_said_in_a_place_that_what_is_drawn_does_not_share
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(state, "SPINNER_SECONDS", -1)
-    monkeypatch.setattr(state, "_is_abandoned", lambda: False)
+    monkeypatch.setattr(state, "_is_abandoned", lambda _: False)
     done: list[str] = []
 
     @contextmanager
@@ -452,6 +453,15 @@ def test_a_page_that_takes_too_long_says_what_is_allowed(monkeypatch: pytest.Mon
     assert not run(at).error
 
 
+def test_who_has_no_headers_any_more_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    for before, after, is_gone in ((1, 0, True), (1, 1, False), (0, 0, False)):
+        seen = [{"Host": "here"} if headers else {} for headers in (before, after)]
+        monkeypatch.setattr(state.st, "context", SimpleNamespace(headers=seen[0]))
+        with state.turn("slice"):
+            monkeypatch.setattr(state.st, "context", SimpleNamespace(headers=seen[1]))
+            assert state._is_abandoned(RUNS[threading.get_ident()]) == is_gone
+
+
 def test_what_takes_too_long_is_not_done_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     at = page("grow", data="moons", n="68")
     before = at.session_state["instrument"].visit.session
@@ -459,11 +469,11 @@ def test_what_takes_too_long_is_not_done_and_said(monkeypatch: pytest.MonkeyPatc
     patched = state._is_abandoned
     calls: list[int] = []
 
-    def first_time() -> bool:
+    def first_time(work: ServerRun) -> bool:
         calls.append(1)
         if len(calls) == 1:
             raise state.TooLongError
-        return patched()
+        return patched(work)
 
     monkeypatch.setattr(state, "_is_abandoned", first_time)
     at = run(taken)

@@ -81,8 +81,7 @@ class Student:
         self.frames: dict[int, dict] = {}
         self.line, self.heard, self.number, self.bytes = {}, 0.0, 0, 0
         self.page = ""
-        self.way: tuple[str, str] | None = None  # who tells, where that one brings the answer
-        self.line_at = ("", "")
+        self.way = ("", "")  # who tells, where that one brings the answer
         self.over = asyncio.Event()
 
     async def open(self) -> float:
@@ -150,7 +149,7 @@ class Student:
         script.query_string, script.page_script_hash = self.query, self.page
         script.page_name = "" if self.page else self.path
         script.widget_states.SetInParent()
-        part, own = self.way or self.line_at
+        part, own = self.way
         script.fragment_id = own if message is not None else fragment
         if message is not None:
             told = script.widget_states.widgets.add()
@@ -187,23 +186,17 @@ class Student:
         if delta.new_element.WhichOneof("type") != "bidi_component":
             return
         one = delta.new_element.bidi_component
-        name = one.id.rsplit("-", 1)[1]
         letter = one.bytes[:HEAD] + plain(one.bytes[HEAD:])
-        heard, frame = opened(letter)
-        if name in ("prefetch", "update"):
-            for of, part in [*frame.get("shown_frames", {}).items(), *frame["frames"].items()]:
-                _, at, count, *_ = part["$array"]
-                first = HEAD + frame["$first"] + at
-                brought = self._keep(header(letter[first : first + count]))
-                if of == "line":
-                    told["line"] = heard, brought
-            if name == "update":
-                self.way = one.id, delta.fragment_id
+        heard, page = opened(letter)
+        if page["kind"] != "page":
             return
-        frame = self._keep(frame)
-        if name == "line":
-            self.line_at = one.id, delta.fragment_id
-            told["line"] = heard, frame
+        self.way = one.id, delta.fragment_id
+        for name, part in [*page["parts"].items(), *page["frames"].items()]:
+            _, at, count, *_ = part["$array"]
+            first = HEAD + page["$first"] + at
+            frame = self._keep(header(letter[first : first + count]))
+            if name == "line":
+                told["line"] = heard, frame
 
     def _keep(self, frame: dict) -> dict:
         """The frame whole, as far as its plain entries go, kept by its number."""

@@ -3,7 +3,7 @@
 first paint     from the moment the server answers to the first points on screen, fresh tab
 step            from the click on "Next split" to the frame after which counter, stage and tree
                 all show the step; median and p95 of 20
-settled         from the same click until sentence and panels, sent by the server, show it too
+settled         from the same click until the server's answer is shown, the sentence with it
                 (a step taken 0.3 s after the last finds its pictures there already: painted is
                 the time to draw them, settled that of the whole way)
 preview         the work of one pointer move over the gains, until the picture is drawn again
@@ -33,7 +33,7 @@ SIZES = (300, 2_000, 20_000)
 LARGE = "data=moons&n=100000&noise=0.6&order=depth&log=a15000"
 FIND = """
 window.picture = (name) => {
-  for (const host of document.querySelectorAll(`.st-key-${name} *`)) {
+  for (const host of document.querySelectorAll("[class*='st-key-'] *")) {
     const found = host.shadowRoot?.querySelector(`div.${name}`);
     if (found) return found;
   }
@@ -43,14 +43,15 @@ window.picture = (name) => {
 STEP = """
 (name) => new Promise((done) => {
   const shown = () => ["line", "stage", "tree"].map((kind) => picture(kind).dataset.step);
-  const words = () => document.querySelector(".st-key-asked").innerText;
+  const words = () => picture("grow").querySelector(".asked").innerText;
+  const isAnswered = () => words() !== said && picture("line").dataset.waiting !== "true";
   const [before, said] = [shown(), words()];
   let painted = null;
   const start = performance.now();
   const look = () => {
     const now = performance.now() - start;
     if (painted === null && shown().every((step, k) => step !== before[k])) painted = now;
-    if (painted !== null && words() !== said) requestAnimationFrame(() => done([painted, now]));
+    if (painted !== null && isAnswered()) requestAnimationFrame(() => done([painted, now]));
     else requestAnimationFrame(look);
   };
   picture("line").querySelector(`[data-name=${name}]`).click();

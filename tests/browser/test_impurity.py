@@ -113,3 +113,33 @@ def test_a_finger_slides_a_class_on_a_phone(phoned: Visit) -> None:
     expect(picture(page, "splits")).to_have_attribute("data-splits", "8.8_8.4_4.8")
     page.wait_for_url("**splits=8.8_8.4_4.8**")
     expect_no_wider_than_the_window(page)
+
+
+PRESS_AND_FOLLOW = """
+([own, other]) => new Promise((done) => {
+  let count = 0;
+  const timer = setInterval(() => {
+    for (const key of [count % 2 ? "ArrowLeft" : "ArrowRight", "Enter"])
+      own.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    if (count === 6) other.click();
+    if (count++ === 24) done(clearInterval(timer));
+  }, 12);
+})
+"""
+
+
+def test_a_link_is_followed_though_the_page_that_is_left_goes_on_sending(
+    lab: Visit, settled: Settled
+) -> None:
+    page = lab("")
+    for _ in range(3):
+        own = picture(page, "measures").locator(".slider").element_handle()
+        link = page.get_by_role("link", name="Stability").first.element_handle()
+        page.evaluate(PRESS_AND_FOLLOW, [own, link])
+        page.wait_for_url("**/stability**")
+        expect(picture(page, "stability")).to_be_visible()
+        settled(page)
+        page.get_by_role("link", name="Impurity").first.click()
+        page.wait_for_url("**/impurity**")
+        expect(picture(page, "measures").locator(".slider")).to_be_visible()
+        settled(page)

@@ -134,9 +134,9 @@ def start(args: argparse.Namespace, query: str = "") -> int:
         threading.Thread(target=_end_with_input, daemon=True).start()
 
     import streamlit as st
-    from streamlit.web.bootstrap import load_config_options
 
     from dtviz.app.server import guarded_options
+    from dtviz.app.streamlit_parts import load_config_options
 
     with listener, suppress(KeyboardInterrupt):
         load_config_options(options)

@@ -1,5 +1,6 @@
-// Focus of buttons: Streamlit may replace a button because a key pressed it, and the new button gets the
-// focus, so that people who use keys go on from there. A pointer or another key moves the person elsewhere.
+// Focus of buttons: Streamlit replaces the element of a button whose type changes, as that of Settings does
+// when it is pressed, and the focus is lost. So the new button gets it, and people who use keys go on from there.
+// A pointer or another key moves the person elsewhere.
 
 import { elementsOf } from "./dom.js";
 

@@ -1,5 +1,5 @@
 // Menu of a phone, which covers the page: it closes once a page is chosen, and by Escape. The menu is
-// Streamlit's, which leaves it open.
+// Streamlit's, which leaves it open over the page that was chosen.
 
 import { elementsOf } from "./dom.js";
 

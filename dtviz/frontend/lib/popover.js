@@ -1,5 +1,6 @@
 // Focus of popovers: one that a key opens takes the focus, since its content is at the end of the page,
-// many Tabs away. Streamlit closes a popover by Escape, and moves the focus to its button.
+// many Tabs away, and Streamlit leaves the focus on the button. By Escape Streamlit closes a popover, and moves
+// the focus to its button.
 
 import { elementsOf } from "./dom.js";
 

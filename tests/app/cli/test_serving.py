@@ -23,11 +23,10 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 from streamlit import config as streamlit_config
-from streamlit.web import bootstrap
 
 import dtviz
 from dtviz import DataError, Model
-from dtviz.app import cli
+from dtviz.app import cli, streamlit_parts
 from dtviz.app.cli import serving
 from dtviz.app.cli.grow import OK
 from dtviz.app.cli.serving import ensemble_of, explore, link_of, read_served, table_of
@@ -55,7 +54,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The settings that reach the server, which is not started."""
     got: dict[str, Any] = {}
     monkeypatch.setattr(serving, "run", lambda _app, _listener: None)
-    monkeypatch.setattr(bootstrap, "load_config_options", got.update)
+    monkeypatch.setattr(streamlit_parts, "load_config_options", got.update)
     monkeypatch.setattr(serving, "listen", lambda _host, _port: socket.socket())
     return got
 
