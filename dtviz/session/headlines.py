@@ -82,9 +82,9 @@ def stability_headline(data: Dataset, shake: StabilitySettings, shaken: Stabilit
     text = f"{_trees_text(data, shake, n_trees)}: "
     text += f"{_count_text(n_equal, n_trees)} make the cuts of the full tree"
     if n_different > 1:
-        text += f"; the others are {n_different:,} different trees"
+        text += f"; {'the others' if n_equal else 'they'} are {n_different:,} different trees"
     elif n_different:
-        text += "; the others are one tree"
+        text += "; the others are one tree" if n_equal else "; all are one other tree"
     return f"{text}. {_first_cuts_text(shaken)}. {_agreement_text(data, shaken)}"
 
 

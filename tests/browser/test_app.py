@@ -187,7 +187,7 @@ def test_hostile_names_stay_text_in_every_picture_and_box(moved: Visit, settled:
     settled(page)
     press(page, settled, "next")
     look(page)
-    expect(page.get_by_label("Across").locator("option").first).to_have_text(names[0])
+    assert names[0] in page.get_by_label("Across").locator("option").all_inner_texts()
     expect_text_alone(page)
 
     page.get_by_role("link", name="Overfit").first.click()

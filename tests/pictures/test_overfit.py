@@ -21,6 +21,7 @@ from strategies import any_rules, data
 
 import dtviz
 from dtviz.base.arrays import Bools
+from dtviz.base.lazy import Cache
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset, take_rows
 from dtviz.data.gallery import build, example_recipe
@@ -44,7 +45,7 @@ from dtviz.pictures import regions, scales
 from dtviz.pictures.frame_types import Frame
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.overfit import Subtree, curve_frame, judging_frame, pictures_frame
-from dtviz.pictures.packing import pack
+from dtviz.pictures.packing import equal_values, pack
 from dtviz.pictures.scales import DARK, LIGHT, step_of
 from dtviz.session.handle import handle, handle_visit
 from dtviz.session.screen import Screen, screen_of
@@ -304,6 +305,33 @@ def test_until_its_work_is_done_the_curve_and_the_folds_are_not_there() -> None:
     hidden = screen(Session(MOONS, hidden=("settings", "why")))
     assert "dials" not in shown(hidden)
     assert {*judging_frame(hidden, LIGHT)} == {"title", "caption"}
+
+
+IRIS = example_recipe("iris")
+
+
+def test_what_is_kept_of_a_full_tree_is_what_would_be_made_for_each_of_its_subtrees() -> None:
+    rules, cache, flowers = Rules(), Cache(), build(IRIS)
+    start = Session(IRIS, rules)
+    after = (
+        {"rules": replace(rules, max_depth=2)},
+        {"judging": Judging(prunes=(Collapse(2),))},
+        {"judging": Judging(share=0.5)},
+        {"judging": Judging(seed=1)},
+        {"rules": replace(rules, min_samples_leaf=5)},
+        {"rules": Rules("gini")},
+        {"axes": (0, 2)},
+        {"axes": (2, 0)},
+        {"pins": ((0, 5.0),)},
+        {},
+    )
+    for changes in after:
+        session = replace(start, **changes)
+        kept = screen_of(session, flowers, future_of(flowers), cache)
+        new = screen_of(session, flowers, future_of(flowers))
+        for theme in (LIGHT, DARK):
+            frames = [PICTURES["overfit"].draw(screen, theme) for screen in (kept, new)]
+            assert equal_values(*frames), (changes, theme.dark)
 
 
 def test_a_node_clicked_in_the_pruned_tree_is_its_focus() -> None:

@@ -61,7 +61,7 @@ def test_numbers_are_told_by_how_far_they_are_off() -> None:
 def test_all_none_and_one_are_told_in_words() -> None:
     still = said(pair(), Rules("gini", min_gain=0.9))
     assert ": all make the cuts of the full tree. The first cut is another in none." in still
-    assert "the others are one tree" in said(pair(2))
+    assert "none make the cuts of the full tree; all are one other tree." in said(pair(2))
 
 
 def test_the_way_says_what_the_trees_are_grown_on() -> None:
