@@ -82,10 +82,10 @@ def test_a_row_of_the_features_chooses_its_best_cut_and_no_part_of_tools_shows_t
     table.scroll_into_view_if_needed()
     table.locator("[role=gridcell]").first.wait_for(state="attached")
     settled(page)
-    frame = page.get_by_role("tabpanel").locator("[data-testid=stDataFrame]").first
+    frame = page.locator(".st-key-below [data-testid=stDataFrame]").first
     frame.hover(position={"x": 60, "y": 60})
     expect(frame.locator("[data-testid=stElementToolbar]")).to_be_hidden()
-    inside = page.locator("[role=tabpanel]").first
+    inside = page.locator("div:has(> .st-key-below)").last
     inside.evaluate("(one, by) => { one.scrollTop = by; }", 34 * max(row - 1, 0))
     box = bounds(table)
     page.mouse.click(box["x"] + 12, box["y"] + 42 + 34 * row)
