@@ -44,6 +44,23 @@ test("a slider pins its feature; a drag is one change for undo, and so are keys 
   assert.equal(find(".value").textContent, "ten");
 });
 
+test("a slider stays where keys moved it while older answers come, until the values are reset", () => {
+  const { grow, section, find } = axesOf(AXES);
+  const input = find(".sliders input");
+  for (const place of [2, 0]) {
+    input.value = `${place}`;
+    use(input, "input");
+  }
+  const answer = (place, acknowledged) => {
+    grow.show({ kind: "grow", axes: { ...AXES, is_pinned: true, sliders: [{ ...SLIDER, place }] } }, acknowledged);
+    section.show(grow.host.frame);
+    return [input.value, find(".value").textContent];
+  };
+  assert.deepEqual(answer(2, 1), ["0", "ten"]);
+  find(".sliders button").click();
+  assert.deepEqual(answer(1, 2), ["1", "twenty"]);
+});
+
 test("without a feature to pin the sliders are shut; without axes all is hidden", () => {
   const { find } = axesOf({ ...AXES, sliders: [] });
   assert.deepEqual([find("details").open, find("summary").title], [false, "The tree asks no feature but those on the axes"]);
