@@ -160,6 +160,7 @@ test("a part is shown its part of each frame, and is hidden while a frame lacks 
   remove();
   show(3, 0);
   assert.deepEqual([shown.length, root.isConnected], [2, false]);
+  assert.deepEqual(page.host.channel.hosts, [page.host]);
 });
 
 test("a part sends its own events, pending until a frame of the page acknowledges them", () => {
