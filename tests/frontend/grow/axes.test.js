@@ -80,4 +80,11 @@ test("the switches choose the criterion, and whether a cut is asked for first", 
   use(input, "change");
   assert.deepEqual(grow.sent, [{ what: "rules", values: { criterion: "entropy" } }, { what: "ask", on: true }]);
   assert.equal(grow.posts.at(-1).events[0].picture, "settings");
+  const show = (acknowledged) => {
+    grow.show(frame, acknowledged);
+    section.show(frame);
+    return [input.checked, entropy.getAttribute("aria-pressed")];
+  };
+  assert.deepEqual(show(0), [true, "true"]); // an older answer comes first
+  assert.deepEqual(show(2), [false, "false"]);
 });
