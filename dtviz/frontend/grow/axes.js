@@ -17,6 +17,7 @@ export function createAxes(host) {
   const reset = button("As usual", "At the middle of each, or where the node looked at has its rows");
   reset.addEventListener("click", () => host.send({ what: "unpin" }));
   summary.append("Slice");
+  summary.addEventListener("click", (event) => { if (summary.getAttribute("aria-disabled") === "true") event.preventDefault(); }); // keys click too
   slice.append(summary, sliders);
   axes.append(...choices.map((choice) => choice.element), slice);
   return {

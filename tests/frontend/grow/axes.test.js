@@ -64,6 +64,8 @@ test("a slider stays where keys moved it while older answers come, until the val
 test("without a feature to pin the sliders are shut; without axes all is hidden", () => {
   const { find } = axesOf({ ...AXES, sliders: [] });
   assert.deepEqual([find("details").open, find("summary").title], [false, "The tree asks no feature but those on the axes"]);
+  const click = (section) => use(section.find("summary"), "click").event.defaultPrevented; // the browser opens and shuts it
+  assert.deepEqual([axesOf({ ...AXES, sliders: [] }), axesOf(AXES)].map(click), [true, false]);
   assert.equal(axesOf(undefined).section.element.hidden, true);
 });
 
