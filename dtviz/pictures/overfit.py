@@ -257,13 +257,16 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
 
 
 HELD_OUT_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
+"""Shares of the rows that can be held out."""
 FOLD_CHOICES = (0, *range(2, MAX_FOLDS + 1))
+"""Numbers of folds that can be chosen; 0 for none."""
 ROLE_HELP: dict[Role, str] = {
     "validation": "Rows to choose a tree by; test rows, if there are any, tell at the end what it "
     "is worth",
-    "test": "Rows that tell what a tree is worth that was not chosen by them: choose by the folds, "
-    "or give validation rows",
+    "test": "Rows that tell what a tree is worth, if it was not chosen by them: choose it by the "
+    "folds, or give validation rows",
 }
+"""Purpose of the rows held out, by the role they were given in."""
 
 
 def judging_frame(screen: Screen, theme: Theme) -> frame_types.OverfitPage:

@@ -133,7 +133,7 @@ test("a frame that came before the picture could show it is shown as soon as it 
   assert.deepEqual(shown, ["stage"]);
 });
 
-test("an older frame does not replace one that came with an update", () => {
+test("an older frame does not replace a newer one", () => {
   const picture = hostStage();
   const shown = [];
   picture.host.onFrame(({ at: name }) => name && shown.push(name));
