@@ -180,7 +180,7 @@ class Instrument:
     held_frames: frozenset[int] = frozenset()
     """Numbers of the frames that the browser holds."""
     sent_frames: dict[tuple[str, bool], tuple[NumberedFrame, ...]] = field(default_factory=dict)
-    """Last two frames by picture and screen; True: the second of two screens side by side."""
+    """Last two frames sent, by picture; with True those of the second of two screens."""
 
     def __post_init__(self) -> None:
         """Join the tabs of the server."""
@@ -481,19 +481,22 @@ class Instrument:
         return cache.get(key, draw)
 
     def pack_page(self, layout: str, screen: Screen, theme: Theme) -> bytes:
-        """Pack a page as one frame: its parts, and the pictures of the next step.
+        """Pack a page as one frame: its parts, and on Grow the pictures of the next step.
 
         `layout` is a key of LAYOUTS.
         """
         parts = self._pack_sides(LAYOUTS[layout], screen, theme)
-        # last: the frames of the next step are patches of the parts
+        # packed last, as the browser opens them last: they are patches of the parts
         ahead = self._pack_next_pictures(screen, theme) if layout == "grow" else {}
         return deflate(pack_parts(layout, parts, ahead))
 
     def _pack_sides(
         self, names_of: Callable[[Screen], Sequence[str]], screen: Screen, theme: Theme
     ) -> dict[str, bytes]:
-        """Pack pictures of a screen, and of the one beside it, by their names."""
+        """Pack pictures of a screen, and of the one beside it, by their names.
+
+        `names_of` returns the names of the pictures of one of them, see LAYOUTS.
+        """
         return {
             f"{name} beside" if side.second_stamp else name: self.pack_picture(name, side, theme)
             for side in filter(None, (screen, screen.other_screen))
@@ -501,10 +504,11 @@ class Instrument:
         }
 
     def _pack_next_pictures(self, screen: Screen, theme: Theme) -> dict[str, bytes]:
-        """Pack each picture of the next step, by name; {} if none may be shown.
+        """Pack each picture of the next step, by name; {} if none may be shown or drawn.
 
         None may be shown while the user is asked for a split: the pictures would show the best
-        one. None are drawn if the next step is not grown yet: that takes as long as the step.
+        one. None are drawn of a large tree, or if the next step is not grown yet: that takes as
+        long as the step.
         """
         session = screen.session
         may_not_show = session.ask or "time-line" in session.hidden or screen.has_more_steps

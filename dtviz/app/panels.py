@@ -182,7 +182,7 @@ def score_table(screen: Screen) -> None:
 
 
 MAX_RULES_LISTED = 300
-GAIN_PANELS = 12
+GAIN_CHARTS = 12
 """Number of projections with a chart in the panel All gains, and of those that one click adds."""
 ENDINGS = {"text": "txt", "python": "py"}
 """Endings of the names of files, by format, where the name of the format is not the ending."""
@@ -191,10 +191,9 @@ ENDINGS = {"text": "txt", "python": "py"}
 def draw_panel(screen: Screen) -> None:
     """Draw the open panel of Grow, unless the page's component draws it."""
     name = open_panel(screen)
-    draw = OTHER_PANELS.get(name, _notes)
     if name != "Candidates" and not is_panel_secret(screen):
         with st.container(key="below"):
-            draw(screen)
+            DRAWN_PANELS.get(name, _notes)(screen)
 
 
 def _notes(screen: Screen) -> None:
@@ -243,26 +242,26 @@ def _all_gains(screen: Screen) -> None:
         lambda: pick(screen.stamp, controls.picked_point(key)),
     )
     if len(shown) < len(cuts.projections):
-        st.button(f"Show {GAIN_PANELS} more", key="more_gains", on_click=_more_gains)
+        st.button(f"Show {GAIN_CHARTS} more", key="more_gains", on_click=_more_gains)
     caption_left_out(screen)
 
 
 def _projections_shown(screen: Screen, cuts: Candidates) -> list[int]:
     """Return the indices of the projections with a chart.
 
-    Up to GAIN_PANELS projections are all shown, in their order. Of more, those come first that the
+    Up to GAIN_CHARTS projections are all shown, in their order. Of more, those come first that the
     user has chosen in a control, which this draws; then those of the largest gains.
     """
     indices = [*range(len(cuts.projections))]
-    if len(indices) <= GAIN_PANELS:
+    if len(indices) <= GAIN_CHARTS:
         return indices
     names = [clean(projection_text(screen.data, projection)) for projection in cuts.projections]
     key = f"find_gains_{hash(cuts.projections)}"
     found = st.multiselect("Find a feature", indices, format_func=names.__getitem__, key=key)
-    n_panels = GAIN_PANELS * (1 + st.session_state.get("gains_clicks", 0))
+    n_charts = GAIN_CHARTS * (1 + st.session_state.get("gains_clicks", 0))
     from dtviz.pictures.gains import projections_by_gain
 
-    return list(dict.fromkeys([*found, *projections_by_gain(cuts)]))[: max(n_panels, len(found))]
+    return list(dict.fromkeys([*found, *projections_by_gain(cuts)]))[: max(n_charts, len(found))]
 
 
 def _more_gains() -> None:
@@ -373,7 +372,7 @@ def _export(screen: Screen) -> None:
     score_table(screen)
 
 
-OTHER_PANELS: dict[str, Callable[[Screen], None]] = {
+DRAWN_PANELS: dict[str, Callable[[Screen], None]] = {
     "All gains": _all_gains,
     "Features": features_panel,
     "Arithmetic": _arithmetic,
@@ -386,4 +385,7 @@ OTHER_PANELS: dict[str, Callable[[Screen], None]] = {
     "Branches": branches_panel,
     "Export": _export,
 }
-"""Panels that Streamlit draws, by name; the last one, the notes on the data, has their number."""
+"""Function of each panel that Streamlit draws, by name.
+
+The notes on the data are not among them: the name of their panel has the number of notes.
+"""

@@ -4,7 +4,7 @@ Streamlit joins a request that comes while another waits or is answered, in ways
 - joined to a request for another page, the event of a page that is being left opens that page again
 - a fragment that runs just after its page empties the queue of what the page has drawn of it, and
   the browser removes the fragment until it is drawn once more
-- a fragment of the page before is answered as that page, and the browser shows neither
+- a fragment of the page before is answered as that page, and the browser shows neither of the two
 
 So the request for a fragment waits until no run is under way and all of the last one is sent. It is
 dropped if the fragment or its page is no longer shown: Streamlit would give no answer or a wrong
@@ -12,8 +12,8 @@ one, and the browser sends unanswered events again. The request for a page never
 end a long run.
 
 The messages of a run are sent together, since the browser draws the page anew for nearly each. If
-they are all that a fragment has to say, it does not learn that the run began and ended: it would
-draw each element of the fragment once more, as one that waits.
+they are all the messages of a fragment's run, the two on its start and its end are left out: on the
+first the browser would draw each element of the fragment once more, as one that waits.
 """
 
 from __future__ import annotations
@@ -36,12 +36,14 @@ SECONDS_TOGETHER = 0.1
 MAX_WAITING = 10
 """Number of fragments whose requests wait; of more, the oldest request is dropped: no page has so
 many, and a request may be long."""
+MAX_JOINED_BYTES = 1_000_000
+"""Bytes of a request with the triggers of older ones: a hostile browser may invent any number."""
 STATUS = "session_status_changed"
-"""Kind of the messages that say that Streamlit is at work, or no longer; one follows each end."""
+"""Kind of the messages that Streamlit is at work, or no longer: the last one of each run."""
 ANSWERS = ("file_urls_response", "heartbeat_ack", "backend_operation_response")
 """Kinds of messages that belong to no run."""
 PAGE_ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
-"""Values of `script_finished` at the end of the run of a page, not of a fragment."""
+"""Values of `script_finished` that end the run of a page; that of a fragment has another."""
 
 
 class RunOrder:
@@ -79,7 +81,7 @@ class TabOrder:
         self._timer: asyncio.Task[None] | None = None
         self._page = ""  # hash of the page of the last run
         self._fragments: set[str] = set()  # those that can run
-        self._drawn: set[str] = set()  # those that the last run has drawn
+        self._drawn: set[str] = set()  # those that the last run has drawn so far
         self._is_running = False
         self._is_page = False  # True if the last run that ended was of a page
         self._awaits_page = False  # True from the request for a page until its run has ended
@@ -109,7 +111,7 @@ class TabOrder:
                 return message
 
     def _next_request(self) -> BackMsg | None:
-        """Take the oldest request for a fragment that is shown; drop those before it."""
+        """Take the oldest request for a fragment that is shown, and drop those before it."""
         while self._waiting:
             fragment = next(iter(self._waiting))
             request = self._waiting.pop(fragment)
@@ -120,7 +122,7 @@ class TabOrder:
         return None
 
     def _put_off(self, message: Message) -> bool:
-        """True for the request for a fragment, which is kept until its turn comes."""
+        """Keep the request for a fragment until its turn comes; True if the message is one."""
         request: BackMsg | None = _parsed(BackMsg, message)
         if request is None or not request.HasField("rerun_script"):
             return False
@@ -172,6 +174,7 @@ class TabOrder:
         self._has_ended = not is_early and not self._awaits_page
 
     async def _send_later(self) -> None:
+        """Send what is held after a while, for the messages of a long run."""
         await asyncio.sleep(SECONDS_TOGETHER)
         self._timer = None
         with suppress(Exception):  # the browser has left: Streamlit is told at its next message
@@ -191,26 +194,30 @@ class TabOrder:
                 self._inbox.put_nowait(None)
 
     def _is_whole_fragment(self, kinds: Sequence[str]) -> bool:
-        """True for all messages of one run of a fragment, by their kinds."""
+        """True if messages of these kinds are all those of one run of a fragment."""
         is_whole = kinds[:1] == ["new_session"] and kinds[-1:] == [STATUS]
         return self._has_ended and not self._is_page and is_whole and kinds.count(STATUS) == 2
 
     def stop_timer(self) -> None:
-        """Send nothing by itself any more."""
+        """Cancel the timer, if any, that would send what is held."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
 
 
 def join_triggers(older: BackMsg, newer: BackMsg) -> None:
-    """Add to a request the triggers of an older one, which a browser sends only once."""
+    """Add the triggers of an older request to a newer one: a browser sends each trigger once."""
     states = newer.rerun_script.widget_states.widgets
     known = {state.id for state in states}
-    states.extend(
-        state
-        for state in older.rerun_script.widget_states.widgets
-        if state.id not in known and (state.WhichOneof("value") or "").endswith("trigger_value")
-    )
+    n_bytes = newer.ByteSize()
+    for state in older.rerun_script.widget_states.widgets:
+        is_trigger = (state.WhichOneof("value") or "").endswith("trigger_value")
+        if state.id in known or not is_trigger:
+            continue
+        n_bytes += state.ByteSize()
+        if n_bytes > MAX_JOINED_BYTES:
+            return
+        states.append(state)
 
 
 def _parsed(kind: Any, message: Message) -> Any:

@@ -37,7 +37,7 @@ from dtviz.pictures.frame_types import (
     Tile,
 )
 from dtviz.pictures.overfit import with_present_value
-from dtviz.pictures.page_frame import choice, draw_again, page_head, setting, words
+from dtviz.pictures.page_frame import choice, draw_again, page_head, page_sentence, setting
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.scales import SCALE, Theme, drawn_rows
 from dtviz.pictures.stage import bare_plane_frame, slice_caption
@@ -296,12 +296,13 @@ def _head(screen: Screen, kind: EnsembleKind, plan: Plan) -> PageHead:
 
 
 def _caption(screen: Screen, plan: Plan) -> str:
-    """Caption: settings that limit the trees, the trees that have room, and the slice."""
+    """Caption: settings that limit each tree, how many trees have room, and the slice."""
     sentences = [limits_text(screen.session)]
     if plan.trees < screen.session.plan.trees:
-        sentences.append(f"Of {screen.data.n:,} rows there is room for {plan.trees} trees.")
+        trees = count(plan.trees, "tree")
+        sentences.append(f"With {screen.data.n:,} rows there is room for {trees}.")
     sentences.append(slice_caption(screen))
-    return words(" ".join(filter(None, sentences)))
+    return page_sentence(" ".join(filter(None, sentences)))
 
 
 def _massed(

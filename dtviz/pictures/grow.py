@@ -13,7 +13,7 @@ from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.explain.row_path import sends_missing
 from dtviz.explain.words import candidate_text, feature_value_texts
 from dtviz.pictures import frame_types, stage_cuts
-from dtviz.pictures.page_frame import words
+from dtviz.pictures.page_frame import page_sentence
 from dtviz.pictures.scales import Theme, colours_of
 from dtviz.pictures.stage import caption
 from dtviz.pictures.tree import tip_frames
@@ -27,17 +27,17 @@ FIRST_ANSWER = (
     "Drag the line: the curves tell what any other would gain, and Split here makes yours. "
     "A decision tree grows by asking this again on each side."
 )
-"""Sentence of the first visit, in place of that on the root."""
+"""Answer of the first visit; with its question it stands in place of the words on the root."""
 CRITERIA_SHOWN = 3
-"""Number of criteria on the switch: those that lectures compare."""
+"""Number of criteria on the switch, the first of each task: those that lectures compare."""
 GAIN_PANELS = ("Candidates", "All gains", "Features", "Arithmetic", "Missing", "Criteria")
 """Panels that show gains."""
-OTHER_PANELS = ("Surface", "Row", "Algorithm", "Rules", "Branches", "Export")
+PANELS_WITHOUT_GAINS = ("Surface", "Row", "Algorithm", "Rules", "Branches", "Export")
 """Panels that show no gains; the notes on the data come after them."""
 
 
 def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
-    """Frame of all that stands round the pictures of Grow; without what the link hides."""
+    """Frame of all that stands round the pictures of Grow, without what a link hides."""
     hidden, sides = screen.session.hidden, [*filter(None, (screen, screen.other_screen))]
     names = panel_names(screen) if screen.other_screen is None else []
     frame: frame_types.GrowPage = {
@@ -52,7 +52,8 @@ def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
     if len(sides) > 1:
         titles = side_titles(screen.session, screen.future)
         for side, title, part in zip(sides, titles, frame["sides"], strict=True):
-            part |= {"title": words(title), "figures": words(tip_frames(side)[0]["text"])}
+            figures = page_sentence(tip_frames(side)[0]["text"])
+            part |= {"title": page_sentence(title), "figures": figures}
     if "settings" not in hidden:
         frame["switches"] = _switches_frame(screen)
         if len(screen.data.features) > 2 and len(sides) == 1:
@@ -63,9 +64,13 @@ def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
 def _side_frame(screen: Screen) -> frame_types.GrowSide:
     """Frame of the sentence on the node looked at, its button, and the text under the stage."""
     hidden, view = screen.session.hidden, screen.node_view
-    frame: frame_types.GrowSide = {"stamp": screen.stamp, "caption": words(caption_of(screen))}
+    frame: frame_types.GrowSide = {
+        "stamp": screen.stamp,
+        "caption": page_sentence(caption_of(screen)),
+    }
     if "why" not in hidden:
-        frame["lead"], frame["sentence"] = f"{node_title(screen)}.", words(grow_headline(screen))
+        frame["lead"] = f"{node_title(screen)}."
+        frame["sentence"] = page_sentence(grow_headline(screen))
         if screen.is_first_view:
             frame["lead"], frame["sentence"] = FIRST_QUESTION, FIRST_ANSWER
     if "split" not in hidden:
@@ -83,15 +88,15 @@ def caption_of(screen: Screen) -> str:
     """Text under the stage; '' for none."""
     node_view, pins = screen.node_view, screen.session.pins
     values = stage_cuts.pinned_values_at(screen.data, screen.tree, screen.node, pins)
-    words = caption(screen.data, node_view.candidates, node_view.axes, values, pins)
+    text = caption(screen.data, node_view.candidates, node_view.axes, values, pins)
     if node_view.index is not None and not stage_cuts.is_drawn(
         screen.data, node_view.candidates, node_view.index, node_view.axes
     ):
         cut = candidate_text(screen.data, node_view.candidates, node_view.index)
-        words = f"The cut {cut} is on neither axis chosen. {words}"
+        text = f"The cut {cut} is on neither axis chosen. {text}"
     if stage_cuts.pinnable_features(screen.data, screen.tree, node_view.axes):
-        words = f"{stage_cuts.NEARNESS_NOTE} {words}"
-    return words
+        text = f"{stage_cuts.NEARNESS_NOTE} {text}"
+    return text
 
 
 def _switches_frame(screen: Screen) -> frame_types.GrowSwitches:
@@ -119,11 +124,11 @@ def _axes_frame(screen: Screen) -> frame_types.GrowAxes:
 
 
 def _slider_frame(screen: Screen, feature: int, value: float) -> frame_types.PinSlider:
-    """Frame of the slider that pins a feature: its values, with the present one among them."""
+    """Frame of the slider that pins a feature: its values, with the present `value` among them."""
     values, texts = _pinnable_values(screen, feature)
     place = bisect_left(values, value)
-    if values[place : place + 1] != [value]:
-        values, texts = [*values], [*texts]
+    if values[place : place + 1] != [value]:  # a value of a link, or the middle of a node's rows
+        values, texts = [*values], [*texts]  # copies: the lists are kept in a cache
         values.insert(place, value)
         texts.insert(place, _value_texts(screen.data, feature, [value])[0])
     return {"feature": feature, "place": place, "values": np.array(values), "texts": texts}
@@ -161,13 +166,13 @@ def panel_names(screen: Screen) -> list[str]:
         "Branches": not screen.session.branches,
     }
     gain_panels = () if "gains" in hidden else GAIN_PANELS
-    names = [name for name in (*gain_panels, *OTHER_PANELS) if not absent.get(name)]
+    names = [name for name in (*gain_panels, *PANELS_WITHOUT_GAINS) if not absent.get(name)]
     notes = summary(data.notes)
     return [*names, f"Notes ({len(notes)})"] if notes else names
 
 
 def open_panel(screen: Screen) -> str:
-    """Name of the open panel: the one chosen last, else the first."""
+    """Name of the open panel: the one chosen last, else the first; some panel must be shown."""
     names, name = panel_names(screen), screen.visit.panel
     return name if name in names else names[0]
 
@@ -178,7 +183,7 @@ def is_panel_secret(screen: Screen) -> bool:
 
 
 def shows_ranking(screen: Screen) -> bool:
-    """True if the table of the candidates is shown."""
+    """True if the table of the candidates is shown: in the panel Candidates, if that is open."""
     if screen.other_screen is not None or not panel_names(screen):
         return False
     is_open = open_panel(screen) == "Candidates" and not is_panel_secret(screen)

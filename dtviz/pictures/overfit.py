@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dtviz.base.arrays import Bools, Floats, Ints
-from dtviz.base.text import clean, count, number, sentence
+from dtviz.base.text import clean, count, number
 from dtviz.data.dataset import Dataset
 from dtviz.data.drawing import title_of
 from dtviz.data.train_test import Role
@@ -26,7 +26,7 @@ from dtviz.evaluate import curves
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import SETTINGS, rule_value_text, stop_reason
 from dtviz.pictures import frame_types
-from dtviz.pictures.page_frame import choice
+from dtviz.pictures.page_frame import choice, page_sentence
 from dtviz.pictures.regions import StageContext, largest_rings, shapes, varying_predictions
 from dtviz.pictures.scales import LIGHT, Theme, colour_codes, orders_of_tree
 from dtviz.pictures.stage import bare_plane_frame, slice_caption
@@ -257,13 +257,16 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
 
 
 HELD_OUT_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
+"""Shares of the rows that can be held out."""
 FOLD_CHOICES = (0, *range(2, MAX_FOLDS + 1))
+"""Numbers of folds that can be chosen; 0 for none."""
 ROLE_HELP: dict[Role, str] = {
     "validation": "Rows to choose a tree by; test rows, if there are any, tell at the end what it "
     "is worth",
-    "test": "Rows that tell what a tree is worth that was not chosen by them: choose by the folds, "
-    "or give validation rows",
+    "test": "Rows that tell what a tree is worth, if it was not chosen by them: choose it by the "
+    "folds, or give validation rows",
 }
+"""Purpose of the rows held out, by the role they were given in."""
 
 
 def judging_frame(screen: Screen, theme: Theme) -> frame_types.OverfitPage:
@@ -274,7 +277,7 @@ def judging_frame(screen: Screen, theme: Theme) -> frame_types.OverfitPage:
         "caption": _caption(screen),
     }
     if "why" not in session.hidden:
-        frame["headline"] = sentence(overfit_headline(screen))
+        frame["headline"] = page_sentence(overfit_headline(screen))
     if "settings" in session.hidden:
         return frame
     judging = session.judging
@@ -311,14 +314,15 @@ def _fold_name(folds: int) -> str:
 
 def _caption(screen: Screen) -> str:
     """Text under the pictures: why there are no folds, and the slice that is drawn."""
-    words = slice_caption(screen)
+    slice_text = slice_caption(screen)
     limit = f"Leave one out is for at most {MAX_ROWS_LEFT_OUT} training rows; choose folds."
     parts = (
         limit if too_many_rows(screen.judged) else "",
-        words,
-        "Crosses count all features." if words and screen.data.classes else "",
+        slice_text,
+        # whether a point is predicted wrongly depends on its own values, not on the slice
+        "Crosses count all features." if slice_text and screen.data.classes else "",
     )
-    return sentence(" ".join(filter(None, parts)))
+    return page_sentence(" ".join(filter(None, parts)))
 
 
 def shown_subtree(screen: Screen, theme: Theme) -> Subtree:

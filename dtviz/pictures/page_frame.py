@@ -1,4 +1,4 @@
-"""Parts of the frames of several pages: sentences, and the controls of settings at hand."""
+"""Parts of frames that several pages have: sentences, and the title with controls of settings."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from dtviz.session.screen import Screen
 from dtviz.session.session import N_SEEDS
 
 MAX_SENTENCE_CHARS = 500
+"""Characters of a sentence; the names of a table can be far longer."""
 
 
-def words(text: str) -> str:
-    """Sentence as a page shows it, cut where names make it endless."""
+def page_sentence(text: str) -> str:
+    """Sentence as a page shows it, cut off where names make it very long."""
     return sentence(clean(text, MAX_SENTENCE_CHARS))
 
 
 def page_head(screen: Screen, settings: Sequence[Setting], again: DrawAgain | None) -> PageHead:
-    """Title of the data with the controls of settings at hand, which a link may hide."""
+    """Title of the data, and the controls of the page's settings unless a link hides them."""
     head: PageHead = {"title": clean(title_of(screen.session.recipe))}
     if "settings" not in screen.session.hidden:
         head["settings"] = [*settings]
@@ -30,13 +31,13 @@ def page_head(screen: Screen, settings: Sequence[Setting], again: DrawAgain | No
 
 
 def choice(values: Sequence[Any], present: Any, text: Callable[[Any], str]) -> Choice:
-    """Choice of one of some values; `text` is the function that names a value."""
+    """Choice of one of `values`, `present` now; `text` returns what a value is called."""
     texts = [sentence(text(value)) for value in values]
     return {"values": values, "texts": texts, "place": values.index(present)}
 
 
 def setting(name: str, label: str, chosen: Choice, control: Control = "menu") -> Setting:
-    """Choice of the value of a setting, with its name among the settings and its label."""
+    """Control of a setting: its values, its name in events, and its label."""
     return {**chosen, "name": name, "label": label, "control": control}
 
 

@@ -33,7 +33,7 @@ from dtviz.pictures import scales
 from dtviz.pictures.charts import COLOUR_SCALE, band_ticks, chart_axis, chart_layout, figure
 from dtviz.pictures.frame_types import FrameAxis, Layer, PageHead, RootCut, Stability, StabilityPage
 from dtviz.pictures.overfit import with_present_value
-from dtviz.pictures.page_frame import choice, draw_again, page_head, setting, words
+from dtviz.pictures.page_frame import choice, draw_again, page_head, page_sentence, setting
 from dtviz.pictures.regions import StageContext
 from dtviz.pictures.stage import bare_plane_frame, slice_caption
 from dtviz.pictures.stage_cuts import pinned_values
@@ -177,8 +177,8 @@ def _page_frame(screen: Screen, stage: StageContext, cloud: str) -> StabilityPag
     return {
         **bare_plane_frame(stage, cloud),
         "head": _head(screen),
-        "sentence": words(_sentence(screen)),
-        "caption": words(_caption(screen)),
+        "sentence": page_sentence(_sentence(screen)),
+        "caption": page_sentence(_caption(screen)),
         "can_open": can_open_sample(screen.session, screen.data),
     }
 

@@ -152,6 +152,15 @@ def test_requests_that_wait_are_joined_and_no_trigger_is_lost() -> None:
     assert [s.id for s in newer.rerun_script.widget_states.widgets] == ["stage"]
 
 
+def test_invented_triggers_are_joined_up_to_a_bound() -> None:
+    value = "x" * (run_order.MAX_JOINED_BYTES // 10)
+    newest = request(fragment="page")
+    for k in range(20):
+        older, newest = newest, request(fragment="page", **{f"trigger {k}": value})
+        join_triggers(older, newest)
+    assert len(value) < newest.ByteSize() <= run_order.MAX_JOINED_BYTES + 100
+
+
 def test_a_browser_that_asks_for_many_fragments_is_heard_for_a_few() -> None:
     many = [request(fragment=f"part {k}") for k in range(2 * run_order.MAX_WAITING)]
     parts = [event.rerun_script.fragment_id for event in many]

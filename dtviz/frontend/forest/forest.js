@@ -15,23 +15,21 @@ import { showTip } from "../draw/pointer.js";
 import { saveMenu } from "../draw/save.js";
 import { button, element, penOf, positionIn, write } from "../lib/dom.js";
 import { number } from "../lib/format.js";
-import { createSettings } from "../lib/settings.js";
+import { createSettings, sentValues } from "../lib/settings.js";
 import { draw } from "../stage/draw.js";
 import { layoutOf } from "../stage/layout.js";
 import { orderCategories, pointNear, spots } from "../stage/points.js";
 import { drawCurve, layOutCurve, roundAt } from "./curve.js";
 import { drawPredictions, drawSmallPredictions, drawWeightedPoints, fillCells } from "./surface.js";
 
-/** @import { Host } from "../lib/channel.js" */
-/** @import { Frame } from "../frames.d.ts" */
-/** @import { CurveChart, Layout, FrameOf, Page, PageParts, Pen, PictureEvent, Picture, Points } from "../types.d.ts" */
+/** @import { PageHost } from "../lib/channel.js" */
+/** @import { CurveChart, Layout, FrameOf, PageParts, Pen, PictureEvent, Picture, Points } from "../types.d.ts" */
 /** @import { ForestPicture } from "./curve.js" */
 
 const GAP = 20;
 const MS_A_PICTURE = 140; // while the pictures play
 const TILE_SIZE = 68;
 
-/** @typedef {Host<Frame & Page>} PageHost */
 /**
  * @typedef {ReturnType<typeof build> & {
  *   root: HTMLElement, page: PageHost, frame: ForestPicture, cloud: Points | null, layout: Layout | null,
@@ -43,7 +41,7 @@ const TILE_SIZE = 68;
 export function create(root, page) {
   root.classList.add("forest");
   const { forest } = page.frame.parts;
-  if (!forest) return; // a page without its frame is none
+  if (!forest) return; // Python always sends it
   /** @type {ForestView} */
   const view = {
     root, page, frame: pictureOf(forest, root), cloud: null, layout: null, curveLayout: null, place: -1, timer: 0, tiles: [], ...build(root, page),
@@ -110,7 +108,7 @@ function show(view, { forest, plain }) {
   const keepsPlace = view.place >= 0 && view.place < view.frame.rounds.length - 1 && view.frame.rounds.length === frame.rounds.length;
   view.frame = frame;
   view.cloud = orderCategories(plain, frame);
-  view.settings.show(frame.head, sentValues(view.page));
+  view.settings.show(frame.head, sentValues(view.page, "plan"));
   if (!keepsPlace) {
     view.place = last;
     pause(view);
@@ -125,10 +123,6 @@ function show(view, { forest, plain }) {
   if (frame.announcement) write(view.announcer, frame.announcement);
   paint(view);
 }
-
-/** Values of the plan that are on their way to Python.
- *  @param {PageHost} page */
-const sentValues = ({ pending }) => Object.assign({}, ...pending.map((act) => (act.what === "plan" ? act.values : {})));
 
 /** @param {ForestView} view */
 function paint(view) {

@@ -7,8 +7,8 @@ import { button, element, write } from "../lib/dom.js";
 /** @import { GrowAxes, PinSlider } from "../frames.d.ts" */
 /** @import { GrowFrame, Section } from "./grow.js" */
 
-const AXES = [["→", "Across"], ["↑", "Up"]];
-const MS_A_HOLD = 1500; // in which a slider that keys move again is still held: undo takes both moves back
+const AXES = [["→", "Across"], ["↑", "Up"]]; // sign and name
+const MS_A_HOLD = 1500; // between two moves by keys that undo takes back together
 
 /** @param {Host<GrowFrame>} host @returns {Section} */
 export function createAxes(host) {
@@ -17,6 +17,7 @@ export function createAxes(host) {
   const reset = button("As usual", "At the middle of each, or where the node looked at has its rows");
   reset.addEventListener("click", () => host.send({ what: "unpin" }));
   summary.append("Slice");
+  summary.addEventListener("click", (event) => { if (summary.getAttribute("aria-disabled") === "true") event.preventDefault(); }); // keys click too
   slice.append(summary, sliders);
   axes.append(...choices.map((choice) => choice.element), slice);
   return {
@@ -30,9 +31,9 @@ export function createAxes(host) {
       summary.setAttribute("aria-disabled", String(isEmpty));
       if (isEmpty) slice.open = false;
       const features = frame.sliders.map(({ feature }) => feature).join();
-      if (sliders.dataset.features !== features) sliders.replaceChildren(...frame.sliders.map(({ feature }) => createSlider(host, feature, frame.features[feature])), reset);
+      if (sliders.dataset.features !== features) sliders.replaceChildren(...frame.sliders.map(({ feature }) => createPinSlider(host, feature, frame.features[feature])), reset);
       sliders.dataset.features = features;
-      frame.sliders.forEach((slider, k) => showSlider(sliders.children[k], slider));
+      frame.sliders.forEach((slider, k) => showSlider(sliders.children[k], slider, sentPlace(host, slider)));
       reset.disabled = !frame.is_pinned;
     },
   };
@@ -55,17 +56,18 @@ function createChoice(host, place) {
 
 /** Slider of the values of a feature; a drag is one change for undo, and so are keys that are held.
  *  @param {Host<GrowFrame>} host @param {number} feature @param {string} name */
-function createSlider(host, feature, name) {
+function createPinSlider(host, feature, name) {
   const [label, value, input] = [element("label", ""), element("span", "value"), element("input", "")];
   Object.assign(input, { type: "range", min: 0, step: 1, ariaLabel: name });
   label.append(name, value, input);
-  let lastTime = -Infinity;
+  let lastTime = -Infinity; // of the last move, in ms
   let isDragged = false;
   input.addEventListener("pointerdown", () => { [isDragged, lastTime] = [true, -Infinity]; });
   for (const type of ["pointerup", "pointercancel"]) input.addEventListener(type, () => { isDragged = false; });
   input.addEventListener("input", (event) => {
     const slider = host.frame.axes?.sliders.find((other) => other.feature === feature);
     if (!slider) return;
+    // more of the change before: any later move of a drag, or a move soon after one
     const [place, isMore] = [Number(input.value), isDragged ? lastTime > 0 : event.timeStamp - lastTime < MS_A_HOLD];
     lastTime = event.timeStamp;
     write(value, slider.texts[place]);
@@ -74,8 +76,16 @@ function createSlider(host, feature, name) {
   return label;
 }
 
-/** @param {Element} label @param {PinSlider} slider */
-function showSlider(label, { place, texts }) {
+/** Place of the value of a slider that is on its way to Python, else that of the frame: a slider that moves does not jump back.
+ *  @param {Host<GrowFrame>} host @param {PinSlider} slider */
+function sentPlace({ pending }, { feature, values, place }) {
+  const sent = pending.findLast((act) => act.what === "unpin" || (act.what === "pin" && act.feature === feature));
+  const found = sent?.what === "pin" ? values.indexOf(sent.value) : -1;
+  return found < 0 ? place : found;
+}
+
+/** @param {Element} label @param {PinSlider} slider @param {number} place */
+function showSlider(label, { texts }, place) {
   const [value, input] = [label.querySelector(".value"), label.querySelector("input")];
   if (!value || !input) return;
   input.max = String(texts.length - 1);

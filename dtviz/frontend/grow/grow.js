@@ -3,7 +3,7 @@
 //
 // Glossary
 //   side   the part of the page that shows one screen
-//   page   the host of the whole component, whose frames have those of all parts
+//   page   the host of the whole component; each of its frames holds the frames of all parts
 
 import { create as createCloud } from "../lib/cloud.js";
 import { element } from "../lib/dom.js";
@@ -18,11 +18,10 @@ import { createPanels } from "./panels.js";
 import { createHeading, createSentence } from "./sentence.js";
 import { createSwitches } from "./switches.js";
 
-/** @import { Host } from "../lib/channel.js" */
-/** @import { FrameOf, Page } from "../types.d.ts" */
+/** @import { Host, PageHost } from "../lib/channel.js" */
+/** @import { FrameOf } from "../types.d.ts" */
 
 /** @typedef {FrameOf<"grow">} GrowFrame */
-/** @typedef {Host<import("../frames.d.ts").Frame & Page>} PageHost */
 /** Element with the function that shows a frame in it.
  *  @template [F=GrowFrame] @typedef {{ element: HTMLElement, show: (frame: F) => void }} Section */
 /** @typedef {Section & { remove: () => void }} Side */
@@ -56,8 +55,11 @@ function build(root, page, host) {
     keep(frame);
     show(frame);
   });
-  // other in these, the kept frame is not the one that Python will answer with
-  onStamp("grow", root, (frame) => frame.panel === host.frame.panel && frame.is_first === host.frame.is_first && frame.sides.length === sides.length && show(frame));
+  onStamp("grow", root, (frame) => {
+    const now = host.frame;
+    // the stamp does not depend on these: Python's answer will have them as they are now
+    if (frame.panel === now.panel && frame.is_first === now.is_first && frame.sides.length === sides.length) show(frame);
+  });
 }
 
 /** Create the side of a screen, before the panels: heading, sentence, stage with its caption, tree.

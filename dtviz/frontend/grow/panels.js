@@ -1,21 +1,22 @@
 // The panels under the tree: their tabs, the table of the candidates, and the separator that sets their height.
 //
-// Streamlit draws the panels that have inputs or charts, over the empty place under the tabs: its style sheet has
-// the same `--panels`, their height in percent of the page.
+// Streamlit draws the panels that have inputs or charts, over the empty place under the tabs. Their height in percent
+// of the page, `--panels`, is a property of the document, which app/style.css reads as well.
 
 import { button, element, write } from "../lib/dom.js";
 import { hear } from "../lib/link.js";
 import { loadPreference, savePreference } from "../lib/preferences.js";
 import { create as createRanking } from "../ranking/ranking.js";
 
-/** @import { Host } from "../lib/channel.js" */
-/** @import { GrowFrame, PageHost, Section } from "./grow.js" */
+/** @import { Host, PageHost } from "../lib/channel.js" */
+/** @import { GrowFrame, Section } from "./grow.js" */
 
 const PREFERENCE = "dtviz:panels";
+/** Heights of the panels; a double-click sets the default or the large one. */
 export const [MIN_PERCENT, DEFAULT_PERCENT, LARGE_PERCENT, MAX_PERCENT] = [15, 30, 57, 65];
-/** @type {Record<string, number>} */
+/** Percent by which a key makes the panels taller. @type {Record<string, number>} */
 const SEPARATOR_KEYS = { ArrowUp: 4, ArrowDown: -4, PageUp: 15, PageDown: -15 };
-/** @type {Record<string, (place: number, last: number) => number>} */
+/** Place of the tab that a key moves to. @type {Record<string, (place: number, last: number) => number>} */
 const TAB_KEYS = {
   ArrowRight: (place, last) => (place < last ? place + 1 : 0),
   ArrowLeft: (place, last) => (place > 0 ? place - 1 : last),

@@ -1,7 +1,8 @@
 // The switch between the criteria that lectures compare, and the switch that asks for a cut before it shows gains.
 
-import { createSegments } from "../lib/choices.js";
+import { atSent, createSegments } from "../lib/choices.js";
 import { element } from "../lib/dom.js";
+import { sentValues } from "../lib/settings.js";
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { GrowFrame, Section } from "./grow.js" */
@@ -21,8 +22,9 @@ export function createSwitches(host) {
     show({ switches: frame }) {
       switches.hidden = !frame;
       if (!frame) return;
-      criteria.show(frame.criteria);
-      input.checked = frame.asks;
+      criteria.show(atSent(frame.criteria, sentValues(host, "rules").criterion));
+      const sent = host.pending.findLast((act) => act.what === "ask");
+      input.checked = sent ? sent.on : frame.asks;
     },
   };
 }

@@ -16,7 +16,7 @@ const MS_UNTIL_RUN = 1000; // a run that the browser asked for has begun by then
 const MAX_EVENTS_A_MESSAGE = 200;
 
 /** @import { Frame } from "../frames.d.ts" */
-/** @import { PictureEvent, Message, SentEvent } from "../types.d.ts" */
+/** @import { Message, Page, PictureEvent, SentEvent } from "../types.d.ts" */
 
 /**
  * @typedef {object} Shell
@@ -145,6 +145,8 @@ export class Channel {
   }
 }
 
+/** Host of a page, whose frames hold those of its parts. @typedef {Host<Frame & Page>} PageHost */
+
 /** @template {Frame} [F=Frame] */
 export class Host {
   /** @param {Channel} channel @param {Shell} shell @param {HTMLElement} root @param {F} frame */
@@ -165,7 +167,7 @@ export class Host {
     channel.hosts.push(/** @type {Host} */ (/** @type {unknown} */ (this)));
   }
 
-  /** Send an event of the picture in `wait` ms, or of another picture or group of controls.
+  /** Send an event in `wait` ms, of this picture or in the name of another picture or group of controls.
    *  @param {PictureEvent} event @param {string} [picture] */
   send(event, wait = 0, picture = this.picture) {
     const { channel, shell } = this;
@@ -204,8 +206,8 @@ export class Host {
     show(this.frame);
   }
 
-  /** Show a frame that acknowledges the events up to a number, unless the frame shown is newer: that may have come
-   *  with an update. The number is 0 after the server was started again; such a frame is always shown.
+  /** Show a frame that acknowledges the events up to a number, unless the frame shown acknowledges more: then it is
+   *  newer. The number is 0 after the server was started again; such a frame is always shown.
    *  @param {F} frame @param {number} acknowledged */
   receive(frame, acknowledged) {
     this.channel.acknowledge(acknowledged);
@@ -239,6 +241,7 @@ export class Host {
     this.feedParts.push(feed);
     return () => {
       this.feedParts = this.feedParts.filter((other) => other !== feed);
+      this.channel.hosts = this.channel.hosts.filter((other) => other.root !== root); // a host keeps its picture in memory
       root.remove();
     };
   }

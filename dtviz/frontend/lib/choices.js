@@ -7,6 +7,13 @@ const DIE = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 3h12a3 3 0 
 /** @import { Choice } from "../frames.d.ts" */
 /** @typedef {(value: Choice["values"][number]) => void} Choose */
 
+/** Choice at the value that is on its way to Python, if the choice has that value.
+ *  @template {Choice | undefined} C @param {C} choice @param {string | number | undefined} sent */
+export function atSent(choice, sent) {
+  const place = sent === undefined || !choice ? -1 : choice.values.indexOf(sent);
+  return place < 0 ? choice : { ...choice, place };
+}
+
 /** Menu of the values of a choice; `choose` is called with the value that the user chooses.
  *  @param {string} label @param {Choose} choose */
 export function createMenu(label, choose) {

@@ -31,8 +31,8 @@ export class FrameCache {
     return frame;
   }
 
-  /** Page with its letters opened; null if a part patches a frame that is not in the cache. The letters are opened
-   *  in the order in which Python packed them, since a letter may patch the frame of an earlier one.
+  /** Page with the letters of its parts and of the next step opened; null if a part patches a frame that is not in the
+   *  cache. The letters are opened in the order in which Python packed them, since one may patch the frame of an earlier one.
    *  @param {FrameOf<"page">} packed @returns {Frame | null} */
   openPage({ parts, frames, ...page }) {
     /** @param {Record<string, Uint8Array>} letters */

@@ -4,8 +4,8 @@ import { Host } from "./channel.js";
 import { element } from "./dom.js";
 
 /** @import { Frame } from "../frames.d.ts" */
-/** @import { Page, PictureModule } from "../types.d.ts" */
-/** @import { Channel, Shell } from "./channel.js" */
+/** @import { PictureModule } from "../types.d.ts" */
+/** @import { Channel, PageHost, Shell } from "./channel.js" */
 
 const PICTURES = /** @type {Partial<Record<Frame["kind"], () => Promise<PictureModule>>>} */ ({
   cloud: () => import("./cloud.js"),
@@ -20,7 +20,7 @@ const PICTURES = /** @type {Partial<Record<Frame["kind"], () => Promise<PictureM
   ranking: () => import("../ranking/ranking.js"),
   shelf: () => import("./shelf.js"),
 });
-/** Layouts of the pages that are one component, see LAYOUTS of dtviz/pictures/frames.py. */
+/** Modules that lay out the pages that are one component, see LAYOUTS of dtviz/pictures/frames.py. */
 const LAYOUTS = /** @type {Record<string, () => Promise<PictureModule>>} */ (/** @type {unknown} */ ({
   grow: () => import("../grow/grow.js"),
   forest: () => import("../forest/forest.js"),
@@ -56,7 +56,7 @@ export function mount(parent, channel, shell, letter) {
 /** Show the pictures of a page that has no layout of its own, one below the other.
  *  @param {HTMLElement} root @param {Host} host */
 function createParts(root, host) {
-  const page = /** @type {Host<Frame & Page>} */ (/** @type {unknown} */ (host));
+  const page = /** @type {PageHost} */ (/** @type {unknown} */ (host));
   for (const [name, part] of Object.entries(page.frame.parts)) {
     if (!part) continue;
     const place = element("div", part.kind);

@@ -10,9 +10,9 @@ const MAX_FRAMES_A_PICTURE = 12;
 /** Frames by picture, then by stamp, the oldest first. @type {Map<string, Map<string, StampedFrame>>} */
 const framesByPicture = new Map();
 
-let paper = "";
+let paper = ""; // background of the kept frames: a frame of another theme takes their place
 
-/** Keep a frame of the next step.
+/** Keep a frame of the next step, if its picture shows such frames.
  *  @param {Frame | null} frame */
 export function prefetch(frame) {
   if (frame?.kind === "stage" || frame?.kind === "tree" || frame?.kind === "grow" || frame?.kind === "ranking") keep(frame);

@@ -1,14 +1,19 @@
-// Settings of a page at hand: the title of the data, a control for each setting, and the button that draws again.
+// Head of a page: the title of the data, a control for each of the page's settings, and the button that draws again.
 
-import { createDrawAgain, createMenu, createSegments, createSlider } from "./choices.js";
+import { atSent, createDrawAgain, createMenu, createSegments, createSlider } from "./choices.js";
 import { element, write } from "./dom.js";
 
 /** @import { Choice, PageHead } from "../frames.d.ts" */
-/** @import { SettingValues } from "../types.d.ts" */
+/** @import { PictureEvent, SettingValues } from "../types.d.ts" */
 
 const CONTROLS = { menu: createMenu, segments: createSegments, slider: createSlider };
 
-/** Create the title with the controls after it; `send` is called with the values of a change.
+/** Settings of a page that are on their way to Python: the values of its events `what`, of two the later.
+ *  @param {{ pending: PictureEvent[] }} host @param {"plan" | "set" | "judge" | "rules"} what
+ *  @returns {Partial<SettingValues>} */
+export const sentValues = ({ pending }, what) => Object.assign({}, ...pending.map((act) => (act.what === what ? act.values : {})));
+
+/** Create the title with the controls after it; a change calls `send` with the new value by the name of its setting.
  *  @param {(values: SettingValues) => void} send */
 export function createSettings(send) {
   const [bar, title] = [element("div", "settings"), element("strong", "name")];
@@ -23,7 +28,7 @@ export function createSettings(send) {
   return {
     element: bar,
     /** Show the settings of a frame, at the values that are on their way to Python.
-     *  @param {PageHead} head @param {SettingValues} sent */
+     *  @param {PageHead} head @param {Partial<SettingValues>} sent */
     show({ title: name, settings = [], again }, sent) {
       write(title, name);
       for (const [key, control] of controls) {
@@ -34,8 +39,7 @@ export function createSettings(send) {
         controls.set(setting.name, control);
         // a control that stays where it is keeps the focus
         if (bar.children[k + 1] !== control.element) bar.insertBefore(control.element, bar.children[k + 1]);
-        const place = setting.values.indexOf(sent[setting.name]);
-        control.show({ ...setting, place: place < 0 ? setting.place : place });
+        control.show(atSent(setting, sent[setting.name]));
       });
       die.hidden = !again;
       if (!again) return;

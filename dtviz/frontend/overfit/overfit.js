@@ -29,7 +29,7 @@ import { orderCategories, pointNear, spots } from "../stage/points.js";
 
 const GAP = 16;
 const LEGEND_HEIGHT = 22;
-const ROW_FIELDS = /** @type {const} */ (["leaf", "held_out", "across", "up", "panels"]); // of a frame, on which the rows of the panels depend
+const ROW_FIELDS = /** @type {const} */ (["leaf", "held_out", "across", "up", "panels"]); // of a frame: the rows of the panels depend on these
 
 /** @import { Host } from "../lib/channel.js" */
 /** @import { CockpitPicture, CurveChart, Layout, FrameOf, OverfitPicture, PanelRows, Points, Preview, ShownTree } from "../types.d.ts" */
@@ -43,9 +43,9 @@ const ROW_FIELDS = /** @type {const} */ (["leaf", "held_out", "across", "up", "p
  *   figures: PanelFigure[], layouts: CockpitLayouts | null, preview: Preview | null, keyPreview: Preview | null,
  *   timer: number, dragged: string | null, waitingFrame: OverfitPicture | null, saveMenuElement: HTMLElement | null,
  *   repaint: () => void, showWaitingFrame: () => void,
- * }} OverfitView  for `keyPreview`, `dragged` and `timer` see overfit/steer.js. `waitingFrame` is a frame that came during
- *   a drag. Of the elements, `costs` has the formula of risk and leaves,
- *   `background` has the part of the curve that no preview changes; `foreground` is over it
+ * }} OverfitView  for `keyPreview`, `dragged` and `timer` see overfit/steer.js. `cloudFrame` has the points as they were sent,
+ *   and `waitingFrame` is a frame that came during a drag. Of the elements, `costs` has the formula of risk and leaves;
+ *   `background` has the part of the curve that no preview changes, and `foreground` is over it
  */
 
 /** @param {HTMLElement} root @param {Host<OverfitFrame>} host */

@@ -1,13 +1,13 @@
 // The page Overfit: the headline, the choices of what is judged, and the cockpit with the caption of its slice.
 
 import { create as createCloud } from "../lib/cloud.js";
-import { createDrawAgain, createMenu, createSegments } from "../lib/choices.js";
+import { atSent, createDrawAgain, createMenu, createSegments } from "../lib/choices.js";
 import { element, write } from "../lib/dom.js";
+import { sentValues } from "../lib/settings.js";
 import { create as createCockpit } from "./overfit.js";
 
-/** @import { Host } from "../lib/channel.js" */
+/** @import { Host, PageHost } from "../lib/channel.js" */
 /** @import { FrameOf } from "../types.d.ts" */
-/** @import { PageHost } from "../grow/grow.js" */
 
 /** @param {HTMLElement} root @param {PageHost} page */
 export function create(root, page) {
@@ -36,11 +36,15 @@ function build(root, page, host) {
 /** Create the choices: which rows are held out, how many folds there are, and the axis of the curve.
  *  @param {Host<FrameOf<"judging">>} host */
 function createChoices(host) {
-  /** @param {"share" | "folds" | "against" | "seed"} name */
+  /** Function that sends a value of one of the choices.
+   *  @param {"share" | "folds" | "against" | "seed"} name */
   const choose = (name) => (/** @type {string | number | undefined} */ value) => host.send({ what: "judge", values: { [name]: value } });
   const [choices, rows, heldOut] = [element("div", "judged"), element("div", "rows"), element("span", "")];
   const share = createMenu("Held out", choose("share"));
-  const draw = createDrawAgain("Draw again: hold out other rows", () => choose("seed")(host.frame.next_seed));
+  const draw = createDrawAgain("Draw again: hold out other rows", () => {
+    const { seed } = sentValues(host, "judge"); // of a click that Python has not answered
+    choose("seed")(seed === undefined ? host.frame.next_seed : Number(seed) + 1);
+  });
   const folds = createMenu("Folds", choose("folds"));
   const against = createSegments("Error against", choose("against"));
   rows.append(heldOut, share.element, draw, folds.element);
@@ -54,9 +58,10 @@ function createChoices(host) {
       write(heldOut, frame.held_out_text ?? "");
       heldOut.title = frame.held_out_help ?? "";
       draw.hidden = frame.next_seed === undefined;
-      share.show(frame.share);
-      folds.show(frame.folds);
-      against.show(frame.against);
+      const sent = sentValues(host, "judge");
+      share.show(atSent(frame.share, sent.share));
+      folds.show(atSent(frame.folds, sent.folds));
+      against.show(atSent(frame.against, sent.against));
     },
   };
 }

@@ -13,7 +13,7 @@ import { showTip } from "../draw/pointer.js";
 import { saveMenu } from "../draw/save.js";
 import { shapeIcon } from "../draw/shapes.js";
 import { button, element, penOf, positionIn, write } from "../lib/dom.js";
-import { createSettings } from "../lib/settings.js";
+import { createSettings, sentValues } from "../lib/settings.js";
 import { draw } from "../stage/draw.js";
 import { layoutOf } from "../stage/layout.js";
 import { orderCategories, pointNear, spots } from "../stage/points.js";
@@ -21,15 +21,14 @@ import { drawPlane } from "./draw.js";
 import { fillRoots } from "./roots.js";
 import { changeLabel, headline, nameOf, pointText } from "./words.js";
 
-/** @import { Frame, Layer } from "../frames.d.ts" */
-/** @import { Host } from "../lib/channel.js" */
-/** @import { Layout, FrameOf, Page, PageParts, PictureEvent, Points, StabilityPicture } from "../types.d.ts" */
+/** @import { Layer } from "../frames.d.ts" */
+/** @import { PageHost } from "../lib/channel.js" */
+/** @import { Layout, FrameOf, PageParts, PictureEvent, Points, StabilityPicture } from "../types.d.ts" */
 
 const MAX_TREES_LISTED = 8;
 const MIN_WIDE_PIXELS = 860; // of a page with the panels beside the plane
 const PLANE_SHARE = 0.64; // of the width of such a page
 
-/** @typedef {Host<Frame & Page>} PageHost */
 /**
  * @typedef {FrameOf<"stability">} StabilityFrame
  * @typedef {ReturnType<typeof build> & {
@@ -42,7 +41,7 @@ const PLANE_SHARE = 0.64; // of the width of such a page
 export function create(root, page) {
   root.classList.add("stability");
   const { stability } = page.frame.parts;
-  if (!stability) return; // a page without its frame is none
+  if (!stability) return; // Python always sends it
   /** @type {StabilityView} */
   const view = {
     root, page, frame: pictureOf(stability, root), cloud: null, layer: null, layout: null, preview: null, items: [], ...build(root, page),
@@ -185,7 +184,7 @@ function show(view, { stability, plain, layer }) {
   const frame = pictureOf(stability, view.root);
   if (frame.layer !== view.frame.layer) view.preview = null;
   [view.frame, view.cloud, view.layer] = [frame, orderCategories(plain, frame), layer ?? null];
-  view.settings.show(frame.head, sentValues(view.page));
+  view.settings.show(frame.head, sentValues(view.page, "set"));
   for (const [paragraph, text] of /** @type {const} */ ([[view.sentence, frame.sentence], [view.caption, frame.caption]])) {
     write(paragraph, text);
     paragraph.hidden = !text;
@@ -196,10 +195,6 @@ function show(view, { stability, plain, layer }) {
   if (frame.tree_number.length) fillList(view);
   paint(view);
 }
-
-/** Settings that are on their way to Python.
- *  @param {PageHost} page @returns {import("../types.d.ts").SettingValues} */
-const sentValues = ({ pending }) => Object.assign({}, ...pending.map((act) => (act.what === "set" ? act.values : {})));
 
 /** Fill the list with a button for each of the trees that change most.
  *  @param {StabilityView} view */

@@ -44,9 +44,28 @@ test("a slider pins its feature; a drag is one change for undo, and so are keys 
   assert.equal(find(".value").textContent, "ten");
 });
 
+test("a slider stays where keys moved it while older answers come, until the values are reset", () => {
+  const { grow, section, find } = axesOf(AXES);
+  const input = find(".sliders input");
+  for (const place of [2, 0]) {
+    input.value = `${place}`;
+    use(input, "input");
+  }
+  const answer = (place, acknowledged) => {
+    grow.show({ kind: "grow", axes: { ...AXES, is_pinned: true, sliders: [{ ...SLIDER, place }] } }, acknowledged);
+    section.show(grow.host.frame);
+    return [input.value, find(".value").textContent];
+  };
+  assert.deepEqual(answer(2, 1), ["0", "ten"]);
+  find(".sliders button").click();
+  assert.deepEqual(answer(1, 2), ["1", "twenty"]);
+});
+
 test("without a feature to pin the sliders are shut; without axes all is hidden", () => {
   const { find } = axesOf({ ...AXES, sliders: [] });
   assert.deepEqual([find("details").open, find("summary").title], [false, "The tree asks no feature but those on the axes"]);
+  const click = (section) => use(section.find("summary"), "click").event.defaultPrevented; // the browser opens and shuts it
+  assert.deepEqual([axesOf({ ...AXES, sliders: [] }), axesOf(AXES)].map(click), [true, false]);
   assert.equal(axesOf(undefined).section.element.hidden, true);
 });
 
@@ -63,4 +82,11 @@ test("the switches choose the criterion, and whether a cut is asked for first", 
   use(input, "change");
   assert.deepEqual(grow.sent, [{ what: "rules", values: { criterion: "entropy" } }, { what: "ask", on: true }]);
   assert.equal(grow.posts.at(-1).events[0].picture, "settings");
+  const show = (acknowledged) => {
+    grow.show(frame, acknowledged);
+    section.show(frame);
+    return [input.checked, entropy.getAttribute("aria-pressed")];
+  };
+  assert.deepEqual(show(0), [true, "true"]); // an older answer comes first
+  assert.deepEqual(show(2), [false, "false"]);
 });

@@ -133,7 +133,7 @@ test("a frame that came before the picture could show it is shown as soon as it 
   assert.deepEqual(shown, ["stage"]);
 });
 
-test("an older frame does not replace one that came with an update", () => {
+test("an older frame does not replace a newer one", () => {
   const picture = hostStage();
   const shown = [];
   picture.host.onFrame(({ at: name }) => name && shown.push(name));
@@ -160,6 +160,7 @@ test("a part is shown its part of each frame, and is hidden while a frame lacks 
   remove();
   show(3, 0);
   assert.deepEqual([shown.length, root.isConnected], [2, false]);
+  assert.deepEqual(page.host.channel.hosts, [page.host]);
 });
 
 test("a part sends its own events, pending until a frame of the page acknowledges them", () => {

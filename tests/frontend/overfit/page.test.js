@@ -53,6 +53,18 @@ test("each choice sends its value, and the die the next seed", () => {
   assert.ok(page.posts.at(-1).events.every(({ picture, event }) => picture === "judging" && event.what === "judge"));
 });
 
+test("choices stay at what was chosen while older answers come, and a second click draws again", () => {
+  const { root, page, find, show } = shown(JUDGING);
+  const [share] = root.querySelectorAll("select");
+  share.selectedIndex = 0;
+  use(share, "change");
+  find(".die").click();
+  find(".die").click();
+  show(JUDGING);
+  assert.equal(share.selectedIndex, 0);
+  assert.deepEqual(page.sent.map(({ values }) => values.seed), [undefined, 8, 9]);
+});
+
 test("rows that the data hold out have words in place of the choice; a link hides choices and headline", () => {
   const { share, next_seed: seed, ...given } = JUDGING;
   const { find, root, show } = shown({ ...given, held_out_text: "Judged on 30 test rows", held_out_help: "Rows that tell." });
