@@ -82,7 +82,7 @@ function createSide(body, page, host, index) {
     show(frame) {
       heading.show(frame);
       sentence.show(frame);
-      caption.textContent = frame.sides[index].caption;
+      caption.textContent = caption.title = frame.sides[index].caption; // a long one is cut off on a wide screen
       caption.hidden = !caption.textContent;
     },
     remove() {

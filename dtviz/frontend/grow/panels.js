@@ -61,10 +61,8 @@ export function createPanels(body, page, host) {
 
 /** @param {Host<GrowFrame>} host @param {string} name */
 function createTab(host, name) {
-  const tab = button(name, "");
+  const tab = button(name);
   tab.className = "tab";
-  tab.removeAttribute("title");
-  tab.removeAttribute("aria-label"); // its text says it
   tab.setAttribute("role", "tab");
   tab.addEventListener("click", () => host.send({ what: "panel", name }));
   return tab;

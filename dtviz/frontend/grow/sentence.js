@@ -35,11 +35,11 @@ export function createSentence(host, index) {
  *  @param {Host<GrowFrame>} host @param {number} index  of the side @returns {Section} */
 export function createHeading(host, index) {
   const [heading, text, title, figures] = [element("div", "heading"), element("p", ""), element("strong", ""), element("small", "")];
-  const keep = button("Keep this", "");
+  const keep = button("Keep this");
   text.append(title, " ", figures);
   heading.append(text, keep);
   keep.addEventListener("click", () => host.send({ what: "keep", other: index > 0 }, 0, "beside"));
-  const close = index ? button("Close", "") : null;
+  const close = index ? button("Close") : null;
   if (close) heading.append(close);
   close?.addEventListener("click", () => host.send({ what: "keep", other: false }, 0, "beside"));
   return {

@@ -17,14 +17,16 @@ export function write(target, text) {
   if (textNode.textContent !== text) textNode.textContent = text;
 }
 
-/** Create a button that shows a text; its label is the accessible name and the tooltip.
- *  @param {string} text @param {string} label */
+/** Create a button that shows a text; its label, if it has one, is the accessible name and the tooltip.
+ *  @param {string} text @param {string} [label] */
 export function button(text, label) {
   const created = element("button", "tool");
   created.type = "button";
   created.textContent = text;
-  created.title = label;
-  created.setAttribute("aria-label", label);
+  if (label) {
+    created.title = label;
+    created.setAttribute("aria-label", label);
+  }
   return created;
 }
 

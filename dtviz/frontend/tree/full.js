@@ -5,7 +5,7 @@ import { button } from "../lib/dom.js";
 /** Create the button that lets a picture fill the window, and ends that.
  *  @param {HTMLElement} root @param {() => void} onResize  called once the picture has its new size */
 export function fullWindowButton(root, onResize) {
-  const toggle = button("", "");
+  const toggle = button("");
   /** @param {boolean} isFull */
   const set = (isFull) => {
     if (isFull) {

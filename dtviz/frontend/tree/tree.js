@@ -75,7 +75,7 @@ export function create(root, host) {
 function build(root) {
   const bar = element("div", "bar");
   const count = element("span", "count");
-  const allButton = button("", "");
+  const allButton = button("");
   allButton.classList.add("all");
   const box = element("div", "box");
   const sheet = element("div", "sheet");
