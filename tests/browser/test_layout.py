@@ -156,6 +156,7 @@ def test_the_plane_of_a_phone_stays_where_it_is_whatever_cut_is_looked_at(sized:
 )
 def test_every_column_of_the_candidates_is_in_sight_on_a_desk(moved: Visit, path: str) -> None:
     page = moved(path)
+    page.get_by_role("tab", name="Candidates").click()
     table = page.get_by_role("grid", name="Candidate cuts")
     last = table.get_by_role("columnheader", name="impurity right")
     expect(last).to_be_in_viewport(ratio=1)
