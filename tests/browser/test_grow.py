@@ -171,6 +171,17 @@ def test_undo_goes_by_keys_wherever_was_clicked_last(move: Visit, settled: Settl
         expect_step(page, made)
 
 
+def test_arrow_keys_step_with_the_focus_on_the_switch_of_ask_first(
+    moved: Visit, settled: Settled
+) -> None:
+    page = moved(MOONS)
+    page.get_by_role("switch", name="Ask first").check()
+    expect(page.locator(".asked")).to_contain_text("Where would you cut?")
+    settled(page)
+    page.keyboard.press("ArrowRight")
+    expect_step(page, 1)
+
+
 # --- saving ---------------------------------------------------------------------------------------
 
 

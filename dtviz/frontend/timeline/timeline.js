@@ -46,7 +46,7 @@ const BUTTON_NAMES = /** @type {const} */ (["start", "back", "next", "end", "pla
 const TYPING_ELEMENTS = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, [contenteditable],"
   + " [role=option], [role=combobox], [role=grid], [role=menuitem], [role=dialog] *";
 /** Selector of the elements in which arrow keys, Home and End have another meaning. */
-const ARROW_KEY_ELEMENTS = `${TYPING_ELEMENTS}, input, [role=tab], [role=slider], [role=tree], [role=radio]`;
+const ARROW_KEY_ELEMENTS = `${TYPING_ELEMENTS}, input:not([type=checkbox]), [role=tab], [role=slider], [role=tree], [role=radio]`;
 
 /**
  * @typedef {typeof BUTTON_NAMES[number]} ButtonName
