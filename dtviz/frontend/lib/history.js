@@ -3,16 +3,16 @@
 // Streamlit enters a page by its bare address, without parameters, and then writes the full address. Each is an
 // entry of the history, so Back would lead to the bare address first. So the full address replaces the bare
 // entry, unless the user has done something on the page meanwhile. When Python leads to another page, Streamlit
-// clears the parameters of the page that is left, may write the new parameters there, and then enters the other
-// page. These entries of the page that is left are replaced too. A browser without the Navigation API keeps all.
+// clears the parameters of the page that is left, if it has any, may write the new parameters there, and then enters
+// the other page. These entries of the page that is left are replaced too. A browser without the Navigation API keeps all.
 
 /** Parameters of the entry before the present one. @type {string | null} */
 let previousSearch = null;
 /** Path of the page if its address is bare; "" once the user has done something there. */
 let barePath = "";
-/** Parameters of the page if Streamlit has cleared them: "", or those written since then. null if Streamlit has not, and
- *  once the user has done something on the page. @type {string | null} */
-let clearedSearch = null;
+/** Parameters that Streamlit wrote last on the page since the user has done something there: "" if it cleared them;
+ *  null if it wrote none. @type {string | null} */
+let writtenSearch = null;
 
 /** True if an address has the parameters of the entry before the present one.
  *  @param {string} search */
@@ -20,7 +20,7 @@ export const isPreviousSearch = (search) => search === previousSearch;
 
 /** Watch the history of the page, and replace the entries that nobody should come back to. */
 export function watchHistory() {
-  for (const type of ["pointerdown", "keydown"]) window.addEventListener(type, () => { [barePath, clearedSearch] = ["", null]; }, true);
+  for (const type of ["pointerdown", "keydown"]) window.addEventListener(type, () => { [barePath, writtenSearch] = ["", null]; }, true);
   window.navigation?.addEventListener("currententrychange", ({ from }) => {
     previousSearch = from.url && new URL(from.url).search;
   });
@@ -29,8 +29,8 @@ export function watchHistory() {
     const { href, pathname, search } = new URL(event.destination.url);
     const isSamePage = pathname === location.pathname;
     const isFullAddress = isSamePage && barePath === pathname && search;
-    const isPageOfPython = !isSamePage && (clearedSearch === "" || clearedSearch === search);
-    clearedSearch = isSamePage && (!search || (isFullAddress && clearedSearch !== null)) ? search : null;
+    const isPageOfPython = !isSamePage && (writtenSearch === "" || writtenSearch === search);
+    writtenSearch = isSamePage ? search : null;
     barePath = search ? "" : pathname;
     if (!(isFullAddress || isPageOfPython) || !event.cancelable) return;
     event.preventDefault();

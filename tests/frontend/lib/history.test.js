@@ -61,6 +61,13 @@ test("the page that Python leads away from keeps its own address alone", () => {
   assert.equal(pushed("/data"), true, "so is the plain screen that somebody leaves by a link");
 });
 
+test("a page with a bare address keeps it where Python leads away from it", () => {
+  pushed("/forest");
+  use(document.body, "pointerdown");
+  assert.deepEqual(["/forest?data=member", "/?data=member"].map((path) => pushed(path)), [true, false]);
+  assert.deepEqual(replaced.map(([, url]) => url), [`${HOST}/?data=member`]);
+});
+
 test("only an entry that is pushed on the same page gives way, where the browser lets it", () => {
   assert.equal(pushed("/?log=a1"), true, "the page was opened by its bare address");
   pushed("/overfit");
