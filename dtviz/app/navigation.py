@@ -68,6 +68,8 @@ class Navigation:
     """Sentence on why the last action was refused, until it is shown."""
     next_page: str = ""
     """Page to which the tab goes next, until it is shown; '': it stays."""
+    params_left: Params = field(default_factory=dict)
+    """Parameters of the screen that the tab leaves for the next page; {}: they are not needed."""
     page_before_tour: str = ""
     """Page that was left for the tour."""
 
@@ -138,7 +140,9 @@ class Navigation:
         if session == self.bare_session and not params:
             return None
         self.bare_session = None
-        written = {} if session == self.start_session() else self._params_of(screen)
+        written = self._params_of(screen)
+        if session == self.start_session() and params != written:
+            written = {}
         if not written:
             self.entry_sessions.pop(self.page, None)
         return written
@@ -227,7 +231,9 @@ class Navigation:
         if self.page == "forest" and not (forest and member < len(forest.ensemble.members)):
             return False
         # no tree is opened any more when Back leads to this page
-        self.tab.replace_session(replace(session, opened=None))
+        left = replace(session, opened=None)
+        self.tab.replace_session(left)
+        self.params_left = address.write_address(left, data, screen.future)
         if forest and MEMBER_RECIPES.is_derived(session.recipe):
             self.refusal = DERIVED_ALREADY
         elif forest:

@@ -81,6 +81,7 @@ def _draw_screen(page: PageSpec) -> None:
         return
     next_page = state.navigation().take_next_page()
     if next_page in PAGES and next_page != page.path:
+        state.name_screen_left()
         st.switch_page(f"pages/{next_page}.py")
     controls.show_problems(problems)
     controls.narration(screen.session)

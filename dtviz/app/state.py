@@ -303,6 +303,17 @@ def close_screen(screen: Screen) -> None:
     remember_address(params or {})
 
 
+def name_screen_left() -> None:
+    """Write the parameters of the screen that is left, where its address is bare.
+
+    Back leads to that address, and a bare one shows whatever is on screen by then.
+    """
+    route = navigation()
+    params, route.params_left = route.params_left, {}
+    if params and not _address_params():
+        st.query_params.from_dict(params)
+
+
 def remember_address(params: dict[str, str]) -> None:
     """Remember the address that the browser has, or will have in a moment."""
     st.session_state["written_params"] = params

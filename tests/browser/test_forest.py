@@ -58,3 +58,21 @@ def test_a_toast_leaves_the_page_its_style(moved: Visit) -> None:
     picture(page, "forest").get_by_role("button", name="Open tree 2").click()
     expect(page.get_by_test_id("stToast")).to_be_visible()
     assert block.evaluate("e => getComputedStyle(e).paddingTop") == before
+
+
+def test_back_leads_from_a_tree_to_the_forest_of_a_bare_address(
+    moved: Visit, settled: Settled
+) -> None:
+    page = moved("/forest")
+    own = picture(page, "forest")
+    expect(own).to_have_attribute("data-worth", DONE)
+    title = own.locator("strong").first.inner_text()
+    own.get_by_role("button", name="Open tree 2").click()
+    page.wait_for_url("**data=member**")
+    settled(page)
+    page.go_back()
+    expect(own.locator("strong").first).to_have_text(title)
+    settled(page)
+    assert "member" not in page.url
+    page.go_forward()
+    page.wait_for_url("**data=member**")
