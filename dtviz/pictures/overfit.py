@@ -358,15 +358,26 @@ def pruning_frame(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
 
 
 def _place(judged: JudgedTree, along: curves.Curve) -> int | None:
-    """Place on the curve of the tree on screen; None if it is not on it."""
+    """Place on the curve of the tree on screen; None if it is not on it.
+
+    Of several places with that tree it is the last one up to the value set, where no limit is the
+    largest value: a tree of other rows, as those of the folds, may differ at the others.
+    """
     present = getattr(with_row_counts(judged.session.rules, judged.training.n), along.axis.rule)
     if judged.prunes:
         return None
     if not along.axis.one_tree:
         return along.values.index(present) if present in along.values else None
     equal_places = np.flatnonzero((along.split_masks == judged.split_mask).all(axis=1)).tolist()
-    exact_places = [place for place in equal_places if along.values[place] == present]
-    return next(iter(exact_places or equal_places), None)
+    reached_places = [
+        place for place in equal_places if _as_limit(along.values[place]) <= _as_limit(present)
+    ]
+    return next(iter([*reached_places[-1:], *equal_places]), None)
+
+
+def _as_limit(value: curves.RuleValue) -> float:
+    """Value of a rule as a number; no limit is infinite."""
+    return np.inf if value is None else value
 
 
 def _now(judged: JudgedTree) -> str:

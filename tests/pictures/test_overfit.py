@@ -269,6 +269,18 @@ def test_a_place_on_the_curve_is_the_tree_that_was_told_of_there() -> None:
         assert (frame["figures"]["leaves"], frame["figures"]["errors"]) == now
 
 
+def test_the_folds_of_a_pruned_tree_have_one_mean_whatever_the_curve_goes_along() -> None:
+    flowers = example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
+    rows = build(flowers)
+    for max_depth in (None, 18):
+        rules = Rules(order="best", ccp_alpha=0.46, max_depth=max_depth)
+        for against in ("depth", "leaves", "alpha"):
+            judging = Judging(against=against, folds=5)
+            on = screen_of(Session(flowers, rules, judging=judging), rows, future_of(rows))
+            curve = shown(on)["curve"]
+            assert curve["mean"][curve["place"]] == pytest.approx(0.2), (max_depth, against)
+
+
 def test_a_slider_keeps_the_prunes_that_a_place_takes_back() -> None:
     pruned = done("judging", "prune", nodes=[2])
     slid, placed = (
