@@ -10,6 +10,7 @@ from dtviz.app.cli.serving import explore
 from dtviz.data.columns import group_rare
 from dtviz.data.dataset import DataError, Dataset
 from dtviz.data.gallery import load
+from dtviz.data.open_table import from_table
 from dtviz.data.read_table import read_table
 from dtviz.data.train_test import from_frame
 from dtviz.engine.criteria.criteria import impurity
@@ -42,6 +43,7 @@ __all__ = [
     "from_frame",
     "from_lightgbm",
     "from_sklearn",
+    "from_table",
     "from_xgboost",
     "group_rare",
     "impurity",

@@ -24,6 +24,7 @@ from dtviz.base.text import clean, count, quoted, quoted_names, short_repr
 from dtviz.data.categories import CategoryValue, categories_of, codes_of, python_value
 from dtviz.data.frames import AnyFrame, pandas_frame
 from dtviz.data.notes import MAX_LINES_NAMED, Note, note_of, suspect_columns, suspect_text
+from dtviz.data.tables import TableSource
 from dtviz.data.units import PLAIN, Quantity, kind_of, parse_time_column, quantity_of_column
 
 Task = Literal["classification", "regression"]
@@ -144,6 +145,9 @@ class Dataset:
     """Cost by true class, then by predicted class, (K, K); None: each mistake costs 1."""
     balance: NDArray[np.float64] | None = None
     """Balanced class weights included in `weights`, (K,); None if they are not balanced."""
+    source: TableSource | None = None
+    """Table that the rows are a sample of, where trees count the rows of that table; None: the rows
+    are all there are."""
     gaps: tuple[bool, ...] = field(init=False, default=())
     """True for each feature with a missing value, M."""
 
@@ -153,7 +157,8 @@ class Dataset:
             object.__setattr__(self, "levels", ((),) * len(self.features))
         if not self.quantities:
             object.__setattr__(self, "quantities", (PLAIN,) * len(self.features))
-        object.__setattr__(self, "gaps", tuple(map(_has_missing, self.columns)))
+        gaps = tuple(map(_has_missing, self.columns))
+        object.__setattr__(self, "gaps", gaps if self.source is None else self.source.gaps)
 
     def __repr__(self) -> str:
         classes = f", {count(len(self.classes), 'class')}" if self.classes else ""
@@ -166,8 +171,15 @@ class Dataset:
         return int(self.columns.shape[1])
 
     @property
+    def n_grown(self) -> int:
+        """Number of rows that a tree counts: those of the source, where there is one."""
+        return self.n if self.source is None else self.source.n
+
+    @property
     def weight(self) -> float:
         """Sum of the sample weights; the number of rows where there are none."""
+        if self.source is not None:
+            return self.source.weight
         return self.n if self.weights is None else float(self.weights.sum())
 
     @property
@@ -208,7 +220,14 @@ def take_rows(data: Dataset, rows: NDArray[Any]) -> Dataset:
         raise DataError("`rows` must hold at least one row; not none")
     weights = None if data.weights is None else data.weights[rows]
     return replace(
-        data, columns=columns, y=y, notes=(), weights=weights, validation=None, test=None
+        data,
+        columns=columns,
+        y=y,
+        notes=(),
+        weights=weights,
+        validation=None,
+        test=None,
+        source=None,
     )
 
 

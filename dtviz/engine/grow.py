@@ -50,6 +50,7 @@ from dtviz.engine.subtrees import (
     nodes_of,
     sort_in_growing_order,
 )
+from dtviz.engine.table_search import NodePath, TableSearch, path_of, table_search
 from dtviz.engine.tree import (
     Collapse,
     Grow,
@@ -77,6 +78,8 @@ def could_make(problem: Problem, log: Log, move: Move) -> bool:
     """
     if isinstance(move, Collapse):
         return problem.rules.ccp_alpha > 0
+    if problem.data.source is not None:
+        return True  # its rows are not here to be searched
     rows = _node_rows(problem, splits_after(log), move.node)
     if not len(rows):
         return False
@@ -245,13 +248,11 @@ def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Dec
     if not leaves:
         return {}
     rules = problem.counted_rules
-    front = frontier(problem.table, [tree.rows[leaf] for leaf in leaves])
-    node_facts = compute_facts(problem.data, front, problem.criterion)
+    node_facts, best = _facts_and_best(problem, tree, leaves)
     share = majority_share(problem.data, node_facts)
     stops_before = stops_before_search(
         rules, _depths(rules, leaves), node_facts.n, node_facts.pure, share
     )
-    best = Splitter(problem).best(front)
     stops_after = stops_after_search(rules, best, node_facts.impurity, problem.weight)
     names = stop_names(chain(stops_before, stops_after), len(leaves))
     out = {}
@@ -263,6 +264,46 @@ def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Dec
         )
         out[leaf] = Decision(stop, split, impurity_decrease)
     return out
+
+
+def _facts_and_best(
+    problem: Problem, tree: Tree, leaves: Sequence[int]
+) -> tuple[NodeFacts, BestCuts]:
+    """Facts and best splits of leaves, by their rows in memory or by the counts of a table."""
+    if problem.data.source is None:
+        front = frontier(problem.table, [tree.rows[leaf] for leaf in leaves])
+        node_facts = compute_facts(problem.data, front, problem.criterion)
+        return node_facts, Splitter(problem).best(front)
+    search = table_search(problem)
+    paths = [path_of(tree.splits, leaf) for leaf in leaves]
+    search.look_ahead(_level_paths(problem, search, tree, leaves))
+    return search.facts(paths), search.best_cuts(paths)
+
+
+def _level_paths(
+    problem: Problem, search: TableSearch, tree: Tree, leaves: Sequence[int]
+) -> list[NodePath]:
+    """Paths of the open nodes that the rules reach at the depths of these leaves, with the leaves.
+
+    To search one node of a table takes as long as to search its whole level.
+    """
+    rules, wanted = problem.counted_rules, {depth(leaf) for leaf in leaves}
+    reached = dict.fromkeys(path_of(tree.splits, leaf) for leaf in leaves)
+    others = [path_of(tree.splits, leaf) for leaf in tree.rows if leaf not in tree.pruned]
+    while others:
+        facts = search.facts(others)
+        depths = np.array([len(path) for path in others])
+        share = majority_share(problem.data, facts)
+        is_open = open_nodes(stops_before_search(rules, depths, facts.n, facts.pure, share))
+        others = [path for path, is_open in zip(others, is_open.tolist(), strict=True) if is_open]
+        reached |= dict.fromkeys(path for path in others if len(path) in wanted)
+        others = [
+            (*path, side)
+            for path in others
+            if len(path) < max(wanted)
+            for side in search.sides_of_best(path)
+        ]
+    return list(reached)
 
 
 def decide_all(
@@ -342,21 +383,25 @@ def finish_lazily(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree
     the tree; otherwise the function sorts them, which takes long, when it is called.
     """
     rules = problem.rules
-    grown, growth, max_leaves = tree, Growth((), ()), rules.max_leaf_nodes
+    grown, split_ids, max_leaves = tree, list[int](), rules.max_leaf_nodes
     limited_order: Sequence[int] | None = None
     if not _is_full(rules, tree):
         max_splits = None if max_leaves is None else max_leaves - len(tree.rows)
         # in every order a split comes after its ancestors: deeper levels are beyond the limit
-        grown, growth = run_to_end(_grow_levels(problem, tree, max_splits))
+        if problem.data.source is None:
+            grown, growth = run_to_end(_grow_levels(problem, tree, max_splits))
+            split_ids = growth.split_ids
+        else:
+            grown, split_ids = run_to_end(_grow_table_levels(problem, tree, max_splits))
         if max_splits is not None:
-            grown, limited_order = _first_splits(rules, grown, growth.split_ids, max_splits)
+            grown, limited_order = _first_splits(rules, grown, split_ids, max_splits)
     prunes = tuple(_pruning_moves(rules, grown))
     tree = _collapse(grown, prunes) if prunes else grown
 
     @garbage_collector_paused()
     def make_log() -> Log:
         order = (
-            sort_in_growing_order(grown, growth.split_ids, rules.growing_order)
+            sort_in_growing_order(grown, split_ids, rules.growing_order)
             if limited_order is None
             else limited_order
         )
@@ -374,6 +419,9 @@ def full_tree(problem: Problem) -> Nodes:
 def full_tree_in_slices(problem: Problem) -> Slices[Nodes]:
     """Grow the full tree level by level; yields the share done."""
     problem = Problem(problem.data, without_stop_rules(problem.rules))
+    if problem.data.source is not None:
+        tree, _ = yield from _grow_table_levels(problem, root_tree(problem), None)
+        return nodes_of(tree)
     tree, growth = yield from _grow_levels(problem, root_tree(problem), None)
     with garbage_collector_paused():
         return grown_nodes(problem, tree, growth)
@@ -451,6 +499,37 @@ def _grow_levels(
         level, open_front, depths = _split_level(splitter, open_front, depths)
         levels += [level] if level else []
     return extend_by_growth(problem, tree, growth), growth
+
+
+def _grow_table_levels(
+    problem: Problem, tree: Tree, max_levels: int | None
+) -> Slices[tuple[Tree, list[int]]]:
+    """Grow a tree on a table until every leaf stops, by at most `max_levels` levels.
+
+    Returns the tree and the ids of the nodes that were split; yields the share of the rows that are
+    in leaves that stop.
+    """
+    leaves, split_ids, n_levels = [leaf for leaf in tree.rows if leaf not in tree.pruned], [], 0
+    search = table_search(problem)
+    while leaves and n_levels != max_levels:
+        n_open = sum(tree.nodes[leaf].n for leaf in leaves)
+        yield 1 - n_open / problem.data.n_grown
+        paths = [path_of(tree.splits, leaf) for leaf in leaves]
+        facts = search.facts(paths)
+        share = majority_share(problem.data, facts)
+        depths = np.array([depth(leaf) for leaf in leaves])
+        is_open = open_nodes(
+            stops_before_search(problem.counted_rules, depths, facts.n, facts.pure, share)
+        )
+        leaves = list(compress(leaves, is_open.tolist()))
+        decisions = decide(problem, tree, leaves)
+        moves = [Grow(leaf, d.split) for leaf, d in decisions.items() if d.split is not None]
+        for move in moves:
+            tree = extend(problem, tree, move)
+        split_ids += [move.node for move in moves]
+        leaves = [child for move in moves for child in (2 * move.node, 2 * move.node + 1)]
+        n_levels += 1
+    return tree, split_ids
 
 
 def _split_level(

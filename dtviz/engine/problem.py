@@ -48,7 +48,7 @@ class Problem:
     @lazy_property
     def counted_rules(self) -> Rules:
         """The rules, with shares of rows replaced by numbers of rows."""
-        return with_row_counts(self.rules, self.data.n)
+        return with_row_counts(self.rules, self.data.n_grown)
 
     @lazy_property
     def criterion(self) -> Criterion:

@@ -213,7 +213,7 @@ def with_row_counts(rules: Rules, n: int) -> Rules:
 
 def minimum_of(rules: Rules, data: Dataset) -> Minimum:
     """Minimum of rows and weight on each side of a split, for a tree grown on the data."""
-    rows = int(with_row_counts(rules, data.n).min_samples_leaf)
+    rows = int(with_row_counts(rules, data.n_grown).min_samples_leaf)
     weight = rules.min_weight_fraction_leaf * data.weight
     return Minimum(rows, weight, CRITERIA[rules.criterion].means_above_zero)
 

@@ -54,11 +54,16 @@ from dtviz.engine.splits import (
     split_columns,
 )
 from dtviz.engine.splitter import resolve_missing
+from dtviz.engine.table_search import path_of, table_search
 
 ROWS_PER_BLOCK = 1 << 17
 """Number of rows that descend together: an array with one number a row takes 1 MB."""
 MIN_INNER_SHARE = 0.8
 """Share of the descending rows in inner nodes, below which rows that reached a leaf are dropped."""
+
+
+EMPTY_SIDE = "the split at node {node} leaves one side empty; choose a cut inside it"
+"""Error text for a split that no row crosses."""
 
 
 class LogError(ValueError):
@@ -289,7 +294,7 @@ def root_tree(problem: Problem) -> Tree:
 def fold(problem: Problem, log: Log) -> Tree:
     """The tree that the moves build; raises LogError at the first move that is not possible."""
     rows = np.arange(problem.data.n)
-    nodes = LazyMapping(partial(_describe, problem, {1: rows}))
+    nodes = LazyMapping(partial(_describe, problem, {1: rows}, {}))
     root = Tree(nodes, {}, {}, {1: rows}, problem.leaf_model)
     if not log:
         return root
@@ -330,7 +335,9 @@ def replay(problem: Problem, tree: Tree, log: Log) -> tuple[Tree, LogError | Non
             break
     # The facts of all new nodes are computed at once, at the end: later moves may remove some.
     remaining = [node for node in added if node in draft.splits or node in draft.rows]
-    nodes = draft.nodes | _describe(problem, {node: added[node] for node in remaining})
+    nodes = draft.nodes | _describe(
+        problem, {node: added[node] for node in remaining}, draft.splits
+    )
     draft.nodes = {k: node for k, node in nodes.items() if k in draft.splits or k in draft.rows}
     return draft.to_tree(), refusal
 
@@ -353,17 +360,38 @@ def _grow(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[in
     if refusal:
         raise LogError(refusal)
     rows = tree.rows[node]
+    if data.source is not None:
+        return _grow_on_table(problem, tree, node, split)
     split = resolve_missing(problem, rows, split)
     scores = score(split.projection, data.columns, rows)
     left_mask = goes_left(split, data.columns, rows)
     if left_mask.all() or not left_mask.any():
-        raise LogError(f"the split at node {node} leaves one side empty; choose a cut inside it")
+        raise LogError(EMPTY_SIDE.format(node=node))
     has_value = ~np.isnan(scores)
     below, above = scores[left_mask & has_value], scores[~left_mask & has_value]  # by side
     tree.threshold_neighbours[node] = (
         float(below.max(initial=-np.inf)),
         float(above.min(initial=np.inf)),
     )
+    tree.splits[node] = split
+    del tree.rows[node]
+    added = {2 * node: rows[left_mask], 2 * node + 1: rows[~left_mask]}
+    tree.rows.update(added)
+    tree.pruned -= {node}
+    return added
+
+
+def _grow_on_table(
+    problem: Problem, tree: TreeDraft, node: int, split: Split
+) -> dict[int, Ints]:
+    """Split a leaf by the counts of a table; the rows are those of its sample, which may be none."""
+    search, path = table_search(problem), path_of(tree.splits, node)
+    split = search.resolve(path, split)
+    if not all(side.n for side in search.children(path, split)):
+        raise LogError(EMPTY_SIDE.format(node=node))
+    rows = tree.rows[node]
+    left_mask = goes_left(split, problem.data.columns, rows)
+    tree.threshold_neighbours[node] = search.neighbours(path, split)
     tree.splits[node] = split
     del tree.rows[node]
     added = {2 * node: rows[left_mask], 2 * node + 1: rows[~left_mask]}
@@ -390,13 +418,19 @@ def _collapse(tree: TreeDraft, node: int) -> None:
     tree.pruned = tree.pruned.difference(below) | {node}
 
 
-def _describe(problem: Problem, groups: dict[int, Ints]) -> dict[int, Node]:
-    """The nodes that hold these groups of row ids, by node id."""
+def _describe(
+    problem: Problem, groups: dict[int, Ints], splits: Mapping[int, Split]
+) -> dict[int, Node]:
+    """The nodes that hold these groups of row ids, by node id; `splits` are those above them."""
     data = problem.data
     if not groups:
         return {}
     front = unsorted_frontier(list(groups.values()))
-    node_facts = compute_facts(data, front, problem.criterion)
+    if data.source is None:
+        node_facts = compute_facts(data, front, problem.criterion)
+    else:
+        paths = [path_of(splits, node) for node in groups]
+        node_facts = table_search(problem).facts(paths)
     nodes = make_nodes(data, front, list(groups), node_facts, problem.leaf_model)
     return dict(zip(groups, nodes, strict=True))
 

@@ -1,0 +1,439 @@
+"""Opens a table of any size: a file or folder of Parquet or csv, or a table of Ibis, DuckDB, Spark.
+
+The table is read three times: once for the classes, the categories and a sample that gives the
+edges of bins, once to make the prepared copy, and once for the sample that pages show.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dtviz.base.lazy import pd
+from dtviz.base.text import count, quoted, quoted_names, short_repr
+from dtviz.data.dataset import (
+    MAX_CATEGORIES,
+    MAX_CLASSES,
+    MAX_WHOLE_NUMBER_CLASSES,
+    DataError,
+    Dataset,
+    Task,
+    dataset_of_frame,
+    take_rows,
+)
+from dtviz.data.notes import Note
+from dtviz.data.tables import (
+    LOW_BITS,
+    MAX_EXACT_VALUES,
+    TARGET_BITS,
+    TableSource,
+    TargetScale,
+    bin_expression,
+)
+from dtviz.data.units import PLAIN, Quantity
+
+if TYPE_CHECKING:
+    from ibis.expr.types import Table, Value
+
+SAMPLE_ROWS = 5_000
+"""Number of rows that pages show."""
+EDGE_ROWS = 50_000
+"""Number of rows from which the edges of bins are taken."""
+MIN_CLASS_ROWS = 20
+"""Number of rows that the sample has of a rare class, if the table has them."""
+DUCKDB_MEMORY = "1500MB"
+"""Memory that DuckDB may use before it writes to disk."""
+WEIGHT_BITS = 61
+"""Bits of the sum of all weights as whole numbers."""
+SUFFIXES = {".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
+"""Reader of each kind of file, a method of an Ibis backend."""
+
+
+def from_table(
+    table: Any,
+    target: str,
+    features: Sequence[str] | None = None,
+    task: Task | None = None,
+    sample_weight: str | None = None,
+    sample_rows: int = SAMPLE_ROWS,
+    seed: int = 0,
+) -> Dataset:
+    """Open a table of any size as a Dataset whose rows stay where they are.
+
+    `table` is a table of Ibis, a relation of DuckDB, a frame of Spark, or the path of a Parquet or
+    csv file, or of a folder of them ("sales/*.parquet"), which DuckDB reads. The columns of the
+    Dataset are a sample of `sample_rows` rows, drawn by class with a fixed `seed`; trees are grown
+    on all rows, and each split is that of the whole table. Raises DataError.
+
+    >>> import dtviz  # doctest: +SKIP
+    >>> data = dtviz.from_table("sales.parquet", "churn")
+    >>> dtviz.fit(data, dtviz.Rules(max_depth=3))
+    """
+    rows, describe = _ibis_table(table)
+    target = str(target)
+    _need_columns(rows, target, features, sample_weight)
+    rows = _usable_rows(rows, target, sample_weight)
+    edge_frame = _sample_for_edges(rows)
+    task = task or _task_of(rows, target)
+    classes = _distinct(rows, target, MAX_CLASSES) if task == "classification" else None
+    if task == "classification" and classes is None:
+        raise DataError(
+            f"{quoted(target)} has more than {MAX_CLASSES} distinct values; at most {MAX_CLASSES} "
+            "can be classes: choose another target, or a number as a regression target"
+        )
+    names, levels, notes = _features_of(rows, edge_frame, target, features, sample_weight)
+    shown = _coded_sample(edge_frame, target, names, levels, classes, task)
+    return _prepare(rows, shown, notes, sample_weight, describe, edge_frame, sample_rows, seed)
+
+
+def _ibis_table(table: Any) -> tuple[Table, str]:
+    """The table as one of Ibis, and what it is in words; raises DataError."""
+    try:
+        import ibis
+        from ibis.expr.types import Table
+    except ImportError:
+        raise DataError(
+            "tables of any size need the package ibis-framework; install it with "
+            "`pip install 'dtviz[tables]'`"
+        ) from None
+    if isinstance(table, Table):
+        return table, f"a table in {table.get_backend().name}"
+    if isinstance(table, str | os.PathLike):
+        return _read_files(ibis, os.fspath(table))
+    module = type(table).__module__.split(".")[0]
+    if module in ("duckdb", "_duckdb"):
+        return _duckdb().read_in_memory(table.to_arrow_table()), "a relation of DuckDB"
+    if module == "pyspark":
+        backend = ibis.pyspark.connect(table.sparkSession)
+        name = ibis.util.gen_name("dtviz")
+        table.createOrReplaceTempView(name)
+        return backend.table(name), "a frame of Spark"
+    kinds = "a table of Ibis, a relation of DuckDB, a frame of Spark, or the path of a file"
+    raise DataError(f"`table` must be {kinds}; not {short_repr(table)}")
+
+
+def _duckdb() -> Any:
+    """A DuckDB of its own, in memory, which writes to a temporary folder what does not fit."""
+    import ibis
+
+    backend = ibis.duckdb.connect()
+    folder = tempfile.mkdtemp(prefix="dtviz-")
+    backend.settings["memory_limit"] = DUCKDB_MEMORY
+    backend.settings["temp_directory"] = folder
+    return backend
+
+
+def _read_files(ibis: Any, path: str) -> tuple[Table, str]:
+    """The files of a path, read by DuckDB; raises DataError."""
+    suffix = Path(path.rstrip("*")).suffix.lower()
+    reader = SUFFIXES.get(suffix)
+    if reader is None and Path(path).is_dir():
+        path, reader = str(Path(path) / "*.parquet"), "read_parquet"
+    if reader is None:
+        raise DataError(
+            f"a table must be a file of {quoted_names(list(SUFFIXES))}, or a folder of Parquet; "
+            f"not {quoted(path)}"
+        )
+    try:
+        return getattr(_duckdb(), reader)(path), f"{Path(path).name}, read by DuckDB"
+    except Exception as error:  # each engine has errors of its own
+        raise DataError(f"DuckDB cannot read {quoted(path)}: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _need_columns(
+    rows: Table, target: str, features: Sequence[str] | None, sample_weight: str | None
+) -> None:
+    """Raise DataError unless the table has all columns that are named."""
+    names = ", ".join(quoted(name) for name in list(rows.columns)[:20])
+    wanted = {"target": [target], "features": list(features or [])}
+    wanted["sample_weight"] = [] if sample_weight is None else [sample_weight]
+    for parameter, columns in wanted.items():
+        for name in columns:
+            if name not in rows.columns:
+                raise DataError(
+                    f"`{parameter}` must be one of the columns ({names}); not {quoted(str(name))}"
+                )
+    if target in wanted["features"]:
+        raise DataError(f"{quoted(target)} is the target; it cannot be a feature too")
+
+
+def _usable_rows(rows: Table, target: str, sample_weight: str | None) -> Table:
+    """The rows with a target and a positive weight."""
+    rows = rows.filter(rows[target].notnull())
+    if rows[target].type().is_floating():
+        rows = rows.filter(~rows[target].isnan() & ~rows[target].isinf())
+    if sample_weight is not None:
+        rows = rows.filter(rows[sample_weight] > 0)
+    return rows
+
+
+def _sample_for_edges(rows: Table) -> pd.DataFrame:
+    """Some EDGE_ROWS rows, spread over the table."""
+    n = int(rows.count().execute())
+    if not n:
+        raise DataError("the table has no row with a target; choose another target")
+    share = min(1.0, 1.2 * EDGE_ROWS / n)
+    sample = rows if share == 1 else rows.sample(share, seed=0)
+    return sample.limit(EDGE_ROWS).to_pandas()
+
+
+def _task_of(rows: Table, target: str) -> Task:
+    """Classification for text, booleans and few distinct whole numbers, else regression."""
+    if not rows[target].type().is_numeric():
+        return "classification"
+    values = _distinct(rows, target, MAX_WHOLE_NUMBER_CLASSES)
+    is_whole = values is not None and all(float(value).is_integer() for value in values)
+    return "classification" if is_whole else "regression"
+
+
+def _distinct(rows: Table, name: str, limit: int) -> list[Any] | None:
+    """The distinct values of a column but missing ones; None where there are more than `limit`."""
+    values = rows.select(name).distinct().limit(limit + 2).to_pandas()[name].dropna().tolist()
+    return values if len(values) <= limit else None
+
+
+def _features_of(
+    rows: Table,
+    sample: pd.DataFrame,
+    target: str,
+    features: Sequence[str] | None,
+    sample_weight: str | None,
+) -> tuple[list[str], dict[str, list[Any]], list[Note]]:
+    """The features to use, the distinct values of those that are no numbers, and notes."""
+    names, levels, notes = list[str](), dict[str, list[Any]](), list[Note]()
+    for name in features or [c for c in rows.columns if c not in (target, sample_weight)]:
+        kind = rows[name].type()
+        if kind.is_numeric() or kind.is_date() or kind.is_timestamp():
+            names.append(name)
+            continue
+        values = _distinct(rows, name, MAX_CATEGORIES) if _is_category(kind) else None
+        if values:
+            names.append(name)
+            levels[name] = values
+            continue
+        reason = f"more than {MAX_CATEGORIES} distinct values" if _is_category(kind) else (
+            "neither numbers nor text"
+        )
+        if features is not None:
+            raise DataError(f"{quoted(name)} has {reason}; it cannot be a feature")
+        notes.append(Note("column", f"not used as a feature: {reason}", None, name))
+    if not names:
+        raise DataError(
+            "no feature is left; the table needs numbers or a category beside the target"
+        )
+    return names, levels, notes
+
+
+def _is_category(kind: Any) -> bool:
+    return bool(kind.is_string() or kind.is_boolean())
+
+
+def _coded_sample(
+    sample: pd.DataFrame,
+    target: str,
+    names: list[str],
+    levels: dict[str, list[Any]],
+    classes: list[Any] | None,
+    task: Task,
+) -> Dataset:
+    """The sample as a Dataset that knows every class and category of the whole table."""
+    lists = [*levels.values(), classes or []]
+    n_witnesses = max(map(len, lists))
+    witnesses = sample.head(1).loc[[sample.index[0]] * n_witnesses].copy()
+    for name, values in [*levels.items(), *([(target, classes)] if classes else [])]:
+        witnesses[name] = pd.Series(
+            [values[i % len(values)] for i in range(n_witnesses)], witnesses.index, dtype=object
+        ).to_numpy()
+    frame = pd.concat([sample, witnesses], ignore_index=True)[[*names, target]]
+    for name in [*levels, *([target] if classes else [])]:
+        frame[name] = frame[name].astype(object)
+    data = dataset_of_frame(frame, target, names, task)
+    return take_rows(data, np.arange(len(sample))) if len(data.y) > len(sample) else data
+
+
+def _prepare(
+    rows: Table,
+    shown: Dataset,
+    notes: list[Note],
+    sample_weight: str | None,
+    describe: str,
+    sample: pd.DataFrame,
+    sample_rows: int,
+    seed: int,
+) -> Dataset:
+    """Make the prepared copy, and the Dataset of a sample of it."""
+    import ibis
+
+    columns: dict[str, Value] = {}
+    exact = []
+    for k, name in enumerate(shown.features):
+        number = _number(rows[name], shown.levels[k], shown.quantities[k])
+        known = shown.columns[k][~np.isnan(shown.columns[k])]
+        is_exact = bool(shown.levels[k]) or len(np.unique(known)) <= MAX_EXACT_VALUES
+        exact.append(is_exact)
+        columns[f"x{k}"] = number
+        columns[f"b{k}"] = bin_expression(number, known[:0] if is_exact else known)
+    scale = weight_unit = None
+    if shown.classes:
+        codes = {value: code for code, value in enumerate(shown.classes)}
+        columns["y"] = _codes(rows[shown.target], codes, "int32")
+    else:
+        scale = _target_scale(rows, shown.target)
+        number = rows[shown.target].cast("float64")
+        offset = number - scale.centre
+        whole = (offset / scale.unit).round().cast("int64")
+        columns |= {"y": number, "offset": offset}
+        columns |= {"high": whole >> LOW_BITS, "low": whole & ((1 << LOW_BITS) - 1)}
+    if sample_weight is not None:
+        if scale is not None:
+            raise DataError(
+                "a table that stays in its engine takes no `sample_weight` for regression; leave "
+                "it out, or read the table into memory"
+            )
+        weight_unit = _weight_unit(rows, sample_weight)
+        whole = (rows[sample_weight].cast("float64") / weight_unit).round().cast("int64")
+        columns["w"] = ibis.greatest(whole, ibis.literal(1, "int64"))
+    numbered = rows.select(**columns).mutate(row=ibis.row_number())
+    prepared = numbered.cache()
+    source = _source(prepared, shown, describe, tuple(exact), weight_unit, scale)
+    return _shown_sample(source, shown, notes, sample_rows, seed)
+
+
+def _number(column: Value, levels: Sequence[Any], quantity: Quantity) -> Value:
+    """A feature as float64: its number, the code of its category, its time; null for missing."""
+    import ibis
+
+    if levels:
+        return _codes(column, {value: code for code, value in enumerate(levels)}, "float64")
+    if quantity == PLAIN:
+        number = column.cast("float64")
+        is_missing = number.isnan() | number.isinf()
+        return ibis.ifelse(is_missing, ibis.null("float64"), number)
+    if column.type().is_date():
+        column = column.cast("timestamp")
+    seconds = column.epoch_seconds().cast("float64")
+    if quantity.unit >= 10**9:
+        return (seconds / float(quantity.unit // 10**9)).floor()
+    return seconds * (10**9 / quantity.unit) + (
+        column.microsecond().cast("float64") % 10**6 * (1000 / quantity.unit)
+    )
+
+
+def _codes(column: Value, codes: dict[Any, int], kind: str) -> Value:
+    """The code of each value of a column; null for missing."""
+    import ibis
+
+    as_text = all(isinstance(value, str) for value in codes) and not column.type().is_string()
+    column = column.cast("string") if as_text else column
+    pairs = [(value, ibis.literal(code, kind)) for value, code in codes.items()]
+    return column.cases(*pairs, else_=ibis.null(kind))
+
+
+def _target_scale(rows: Table, target: str) -> TargetScale:
+    """The scale on which the targets of a table are whole numbers."""
+    column = rows[target].cast("float64")
+    found = rows.agg(low=column.min(), high=column.max(), mean=column.mean()).to_pandas()
+    low, high, centre = (float(found[name].iloc[0]) for name in ("low", "high", "mean"))
+    largest = max(high - centre, centre - low, 2.0**-900)
+    return TargetScale(centre, math.ldexp(1.0, math.frexp(largest)[1] - TARGET_BITS))
+
+
+def _weight_unit(rows: Table, sample_weight: str) -> float:
+    """The weight that 1 stands for: 1 if all weights are whole, else a fraction of their sum."""
+    column = rows[sample_weight].cast("float64")
+    found = rows.agg(total=column.sum(), whole=(column == column.floor()).all()).to_pandas()
+    total = float(found["total"].iloc[0])
+    if bool(found["whole"].iloc[0]) and total <= 2.0**53:
+        return 1.0
+    return math.ldexp(1.0, math.frexp(total)[1] - WEIGHT_BITS)
+
+
+def _source(
+    prepared: Table,
+    shown: Dataset,
+    describe: str,
+    exact: tuple[bool, ...],
+    weight_unit: float | None,
+    scale: TargetScale | None,
+) -> TableSource:
+    """The source of a prepared copy, with its size and its gaps."""
+    gaps = {f"gap{k}": prepared[f"x{k}"].isnull().any() for k in range(len(exact))}
+    weight = {} if weight_unit is None else {"weight": prepared.w.sum().cast("int64")}
+    found = prepared.agg(n=prepared.count(), **gaps, **weight).to_pandas().iloc[0]
+    n = int(found["n"])
+    return TableSource(
+        prepared=prepared,
+        describe=describe,
+        n=n,
+        weight=n if weight_unit is None else int(found["weight"]) * weight_unit,
+        exact=exact,
+        gaps=tuple(bool(found[name]) for name in gaps),
+        n_classes=len(shown.classes),
+        weight_unit=weight_unit,
+        scale=scale,
+        fetch=lambda expression: expression.to_pyarrow(),
+    )
+
+
+def _shown_sample(
+    source: TableSource, shown: Dataset, notes: list[Note], sample_rows: int, seed: int
+) -> Dataset:
+    """The Dataset of a seeded sample of the prepared copy, by class."""
+    prepared = source.prepared
+    # a linear congruence spreads the row numbers: the same rows in every engine
+    mixed = ((prepared.row + seed) * 2_654_435_761) % (1 << 32)
+    share = min(1.0, 1.5 * sample_rows / source.n)
+    wanted = mixed < int(share * (1 << 32))
+    if source.n_classes:
+        wanted |= prepared.row.isin(_rare_rows(source))
+    names = [f"x{k}" for k in range(len(shown.features))]
+    weights = [] if source.weight_unit is None else ["w"]
+    frame = prepared.filter(wanted).select("row", *names, "y", *weights).to_pandas()
+    frame = frame.sort_values("row", ignore_index=True)
+    keep = _stratified(frame["y"].to_numpy(), sample_rows, seed, bool(source.n_classes))
+    frame = frame.iloc[keep]
+    columns = np.array([frame[name].to_numpy(np.float64, na_value=np.nan) for name in names])
+    y = frame["y"].to_numpy(shown.y.dtype)
+    row_weights = frame["w"].to_numpy(np.float64) * source.weight_unit if weights else None
+    size = f"{count(len(y), 'row')} of {source.n:,} are shown, drawn by chance"
+    told = Note("file", f"{source.describe}: {size}; trees count all rows")
+    data = replace(shown, columns=columns, y=y, weights=row_weights, notes=(told, *notes))
+    return replace(data, source=source)
+
+
+def _rare_rows(source: TableSource) -> list[int]:
+    """Numbers of some rows of each class."""
+    import ibis
+
+    table = source.prepared
+    rank = ibis.row_number().over(ibis.window(group_by=table.y, order_by=table.row))
+    ranked = table.select("row", rank=rank)
+    return ranked.filter(ranked.rank < MIN_CLASS_ROWS).to_pandas()["row"].tolist()
+
+
+def _stratified(y: Any, size: int, seed: int, by_class: bool) -> Any:
+    """Ascending positions of `size` of the rows, rare classes first where `by_class`."""
+    if len(y) <= size:
+        return np.arange(len(y))
+    order = np.random.default_rng(seed).permutation(len(y))
+    if by_class:
+        # the first rows of each class come first, so that no class is lost
+        rank = np.empty(len(y), int)
+        for code in np.unique(y):
+            rows = order[y[order] == code]
+            rank[rows] = np.arange(len(rows))
+        order = np.concatenate(
+            [order[rank[order] < MIN_CLASS_ROWS], order[rank[order] >= MIN_CLASS_ROWS]]
+        )
+    return np.sort(order[:size])

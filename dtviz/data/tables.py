@@ -1,0 +1,293 @@
+"""Tables that stay in their engine (DuckDB, Spark, Postgres), read through Ibis by queries that count.
+
+A source has a prepared copy of the table, made once in the engine: every feature as a number, every
+category as its code, and beside each number its bin, a whole number that grows with it. Bins are
+nested: a bin shifted right by some bits is a wider bin. Queries count the rows of each node, bin or
+value and class; no row leaves the engine but those of a sample.
+
+Bins change no result: they say in what order values are looked at. Their edges come from a sample,
+and are 16 pieces of equal row counts, each divided evenly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.base.arrays import Floats, Ints
+
+if TYPE_CHECKING:
+    from ibis.expr.types import Table, Value
+
+BIN_BITS = 20
+"""Bits of a bin: 16 pieces, each of 2^16 bins."""
+PIECES = 16
+"""Number of pieces between quantiles of the sample."""
+MAX_EXACT_VALUES = 256
+"""Number of distinct values in the sample up to which a feature is counted value by value."""
+LOW_BITS = 30
+"""Bits of the lower of the two whole numbers that a target is kept as."""
+TARGET_BITS = 61
+"""Bits of both together: the largest offset of a target from the centre has as many."""
+NODE_FACTOR = 1 << 32
+"""Number by which node and bin are joined to one number."""
+
+
+class RowTest(NamedTuple):
+    """The question of a split, as the engine of a table answers it."""
+
+    feature: int
+    """Index of the feature."""
+    threshold: float
+    """Rows whose number is at most this go left; infinite: all or none of the rows with a value."""
+    codes: tuple[int, ...] | None
+    """Codes of the categories that go left; None: the threshold decides."""
+    missing_left: bool
+    """True if rows without a value go left."""
+
+
+NodePath = tuple[tuple[RowTest, bool], ...]
+"""Tests from the root down to a node, each with True where the node is on its left."""
+
+
+class GroupQuery(NamedTuple):
+    """A request to count the rows of each node by the bins or values of one feature."""
+
+    feature: int
+    """Index of the feature."""
+    shift: int | None
+    """Bits by which bins are shifted right; None: rows are counted by value."""
+    opened: tuple[int, Ints, Ints] | None = None
+    """Shift, nodes and shifted bins whose rows are counted; None: all rows of all nodes."""
+
+
+class Groups(NamedTuple):
+    """Counted groups of rows, arrays (g,)."""
+
+    query: Ints
+    """Index of the query that the group answers."""
+    node: Ints
+    """Index of the node."""
+    key: Floats
+    """Shifted bin, or value; NaN for rows without a value."""
+    bin: Ints
+    """Bin of the value, not shifted; -1 for rows without a value."""
+    target: Ints
+    """Code of the class; 0 for regression."""
+    n: Ints
+    """Number of rows."""
+    sums: tuple[NDArray[Any], ...]
+    """Sums of the group: its weight, or those of a number, see `TableSource.sums`."""
+
+
+class TargetScale(NamedTuple):
+    """The whole numbers that targets are kept as: y = centre + unit * (2^LOW_BITS high + low)."""
+
+    centre: float
+    """Number that is subtracted from each target."""
+    unit: float
+    """Power of two that 1 stands for."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableSource:
+    """A table in its engine, prepared to be counted."""
+
+    prepared: Table
+    """Prepared copy: columns x0, x1, ... (numbers), b0, b1, ... (bins), y, and w or the parts of a
+    numeric target."""
+    describe: str
+    """What the table is, for sentences: 'sales.parquet, read by DuckDB'."""
+    n: int
+    """Number of rows with a target and a positive weight."""
+    weight: float
+    """Weight of all rows; their number where rows have no weights."""
+    exact: tuple[bool, ...]
+    """True for each feature that is counted value by value, M."""
+    gaps: tuple[bool, ...]
+    """True for each feature with a missing value, M."""
+    n_classes: int
+    """Number of classes; 0 for regression."""
+    weight_unit: float | None
+    """Weight that 1 in the column w stands for; None: rows have no weights."""
+    scale: TargetScale | None
+    """Scale of a numeric target; None: the target is a class."""
+    fetch: Callable[[Any], Any]
+    """Runs an expression, and returns an Arrow table."""
+
+    @property
+    def sums(self) -> Mapping[str, Value]:
+        """Aggregates beside the number of rows, by name."""
+        table = self.prepared
+        if self.scale is not None:
+            return {
+                "high": table.high.sum().cast("int64"),
+                "low": table.low.sum().cast("int64"),
+                "squares": (table.offset * table.offset).sum(),
+            }
+        return {} if self.weight_unit is None else {"weight": table.w.sum().cast("int64")}
+
+    def count_groups(self, paths: Sequence[NodePath], queries: Sequence[GroupQuery]) -> Groups:
+        """Count the rows of nodes, group by group, in one round through the table."""
+        import ibis
+
+        nodes = self._with_nodes(paths)
+        answers = [self._answer(nodes, index, query) for index, query in enumerate(queries)]
+        answer = answers[0] if len(answers) == 1 else ibis.union(*answers, distinct=False)
+        columns = {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
+        return Groups(
+            *(columns[name].astype(np.int64) for name in ("query", "node")),
+            columns["key"],
+            *(columns[name].astype(np.int64) for name in ("bin", "target", "n")),
+            tuple(columns[name] for name in self.sums),
+        )
+
+    def describe_nodes(self, paths: Sequence[NodePath]) -> Groups:
+        """Count the rows of nodes by class; `key` is the lowest target, `bin` is not used.
+
+        For a numeric target the last of the sums is the highest target.
+        """
+        nodes = self._with_nodes(paths)
+        target = {"target": nodes.y} if self.n_classes else {}
+        extremes = {} if self.n_classes else {"key": nodes.y.min(), "highest": nodes.y.max()}
+        sums = {name: value for name, value in _bound(self, nodes).items()}
+        answer = nodes.group_by("node", **target).agg(n=nodes.count(), **sums, **extremes)
+        columns = {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
+        n = columns["n"].astype(np.int64)
+        return Groups(
+            np.zeros(len(n), np.int64),
+            columns["node"].astype(np.int64),
+            columns.get("key", np.full(len(n), np.nan)),
+            np.full(len(n), -1),
+            columns.get("target", np.zeros(len(n))).astype(np.int64),
+            n,
+            tuple(columns[name] for name in (*self.sums, *extremes) if name != "key"),
+        )
+
+    def neighbours(self, path: NodePath, test: RowTest) -> tuple[float, float]:
+        """Largest value on the left of a test and smallest on its right, of the rows of a node."""
+        nodes = self._with_nodes([path])
+        column, left = nodes[f"x{test.feature}"], _goes_left(nodes, test)
+        answer = nodes.agg(lower=column.max(where=left), upper=column.min(where=~left))
+        (lower,), (upper,) = (_numpy(column) for _, column in _columns(self.fetch(answer)))
+        infinite = -np.inf, np.inf
+        lower, upper = np.where(np.isnan([lower, upper]), infinite, [lower, upper])
+        return float(lower), float(upper)
+
+    def _with_nodes(self, paths: Sequence[NodePath]) -> Table:
+        """The rows of these nodes, with the index of the node of each."""
+        return self.prepared.mutate(node=_node_of_row(self.prepared, paths)).filter(
+            lambda table: table.node.notnull()
+        )
+
+    def _answer(self, nodes: Table, index: int, query: GroupQuery) -> Table:
+        import ibis
+
+        bins, column = nodes[f"b{query.feature}"], nodes[f"x{query.feature}"]
+        if query.opened is not None:
+            shift, node_ids, opened_bins = query.opened
+            joined = nodes.node.cast("int64") * NODE_FACTOR + (bins >> shift).cast("int64")
+            wanted = (node_ids * NODE_FACTOR + opened_bins).tolist()
+            nodes = nodes.filter(joined.isin(wanted))
+            bins, column = nodes[f"b{query.feature}"], nodes[f"x{query.feature}"]
+        key = column if query.shift is None else (bins >> query.shift).cast("float64")
+        target = nodes.y.cast("int32") if self.n_classes else ibis.literal(0, "int32")
+        counted = nodes.group_by(node=nodes.node.cast("int32"), key=key, target=target).agg(
+            n=nodes.count().cast("int64"), bin=bins.min().cast("int32"), **_bound(self, nodes)
+        )
+        missing = counted.bin.fill_null(-1)
+        names = ["query", "node", "key", "bin", "target", "n", *self.sums]
+        return counted.mutate(query=ibis.literal(index, "int32"), bin=missing).select(names)
+
+
+def _bound(source: TableSource, nodes: Table) -> dict[str, Value]:
+    """The aggregates of a source, over the rows of `nodes`."""
+    out: dict[str, Value] = {}
+    for name in source.sums:
+        if name == "squares":
+            out[name] = (nodes.offset * nodes.offset).sum()
+        else:
+            out[name] = nodes["w" if name == "weight" else name].sum().cast("int64")
+    return out
+
+
+def _columns(answer: Any) -> list[tuple[str, Any]]:
+    return list(zip(answer.column_names, answer.columns, strict=True))
+
+
+def _numpy(column: Any) -> NDArray[Any]:
+    """A column of an Arrow table; NaN for null among floats."""
+    return np.asarray(column.to_numpy())
+
+
+def _node_of_row(table: Table, paths: Sequence[NodePath]) -> Value:
+    """Index of the path that leads to each row; null where none does."""
+    import ibis
+
+    def below(step: int, indices: Sequence[int]) -> Value:
+        (first, *others) = indices
+        if len(paths[first]) == step:
+            assert not others, "two paths to one node"
+            return ibis.literal(first, "int32")
+        test = paths[first][step][0]
+        sides = [
+            [index for index in indices if paths[index][step][1] is left] for left in (True, False)
+        ]
+        left, right = (
+            below(step + 1, side) if side else ibis.null("int32") for side in sides
+        )
+        return ibis.ifelse(_goes_left(table, test), left, right)
+
+    return below(0, range(len(paths)))
+
+
+def _goes_left(table: Table, test: RowTest) -> Value:
+    """True for the rows that a test sends left."""
+    import ibis
+
+    column = table[f"x{test.feature}"]
+    if test.codes is not None:
+        known = column.isin([float(code) for code in test.codes])
+    elif math.isinf(test.threshold):
+        known = ibis.literal(test.threshold > 0)
+    else:
+        known = column <= test.threshold
+    return ibis.ifelse(column.isnull(), test.missing_left, known)
+
+
+def bin_expression(column: Value, sample: Floats) -> Value:
+    """The bin of each number, by pieces of equal row counts of a sample; null for missing.
+
+    Each piece is divided evenly by plain arithmetic. Rounding may move a number by one bin, but
+    never past a larger number: within a piece the bin is a product of growing factors, and the
+    pieces do not overlap.
+    """
+    import ibis
+
+    edges = np.unique(np.quantile(sample, np.arange(PIECES + 1) / PIECES)) if len(sample) else []
+    if len(edges) < 2:
+        return ibis.ifelse(column.isnull(), ibis.null("int32"), ibis.literal(0, "int32"))
+    width = 1 << BIN_BITS - 4
+    with np.errstate(over="ignore"):
+        factors = width / np.diff(edges)
+
+    def piece(low: int, high: int) -> Value:
+        if high - low == 1:
+            factor, edge = float(factors[low]), float(edges[low])
+            if not 0 < factor < math.inf:  # numbers too near or too far apart to divide
+                return ibis.literal(low * width, "int32")
+            return (((column - edge) * factor).floor() + float(low * width)).cast("int32")
+        middle = (low + high) // 2
+        return ibis.ifelse(
+            column < float(edges[middle]), piece(low, middle), piece(middle, high)
+        )
+
+    last = ibis.literal((len(edges) - 1) * width, "int32")
+    inside = ibis.ifelse(column >= float(edges[-1]), last, piece(0, len(edges) - 1))
+    known = ibis.ifelse(column < float(edges[0]), ibis.literal(0, "int32"), inside)
+    return ibis.ifelse(column.isnull(), ibis.null("int32"), known)

@@ -1,0 +1,631 @@
+"""Search of a table that stays in its engine: exact best splits by rounds of counting.
+
+A round counts the rows of all open nodes in bins, then in narrower bins, then by value; only what
+may hide the best cut is counted again (see `search.counted_groups`). So the best split of each node
+is that of all rows, as if they were in memory. Answers are kept by the path of the node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
+from dtviz.base.lazy import lazy_property
+from dtviz.base.progress import pause
+from dtviz.data.dataset import Dataset
+from dtviz.data.tables import BIN_BITS, LOW_BITS, GroupQuery, Groups, NodePath, RowTest, TableSource
+from dtviz.engine.leaves.node_facts import NodeFacts
+from dtviz.engine.problem import Problem
+from dtviz.engine.rules import Rules, RulesError, without_stop_rules
+from dtviz.engine.search.best_split import BestCuts, best_cuts
+from dtviz.engine.search.counted_groups import (
+    CountedGroups,
+    bound_groups,
+    histogram_of_groups,
+    join_groups,
+)
+from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram, order_categories
+from dtviz.engine.search.frontier import Frontier, one_ordering
+from dtviz.engine.search.histogram import Histogram
+from dtviz.engine.search.missing import counted_histogram
+from dtviz.engine.splits import (
+    LEFT,
+    RIGHT,
+    Axis,
+    Category,
+    IsMissing,
+    Projection,
+    Split,
+    Subset,
+)
+from dtviz.engine.splits.split import ONE_ROW, Grades
+
+FIRST_SHIFT = 12
+"""Bits by which the bins of the first round are wider: 256 of them."""
+SHIFT_STEP = 6
+"""Bits by which the bins of each round are narrower than those before."""
+MAX_ROWS_BY_VALUE = 1 << 20
+"""Number of rows in opened bins up to which they are counted by value, not by narrower bins."""
+MAX_ANSWERS = 20_000
+"""Number of nodes whose answers are kept."""
+MAX_NODES_AT_ONCE = 256
+"""Number of nodes that are searched in one round."""
+
+
+class NodeSums(NamedTuple):
+    """What the rows of a node add up to."""
+
+    n: int
+    """Number of rows."""
+    counts: tuple[int, ...]
+    """Number of rows of each class, (K,); empty for regression."""
+    weights: tuple[int, ...]
+    """Weight of each class in units, (K,); for regression, the sum of the targets in units."""
+    squares: float
+    """Sum of the squares of the targets less the centre; 0 for classes."""
+    lowest: float
+    """Lowest target; 0 for classes."""
+    highest: float
+    """Highest target; 0 for classes."""
+
+
+class NodeBest(NamedTuple):
+    """The best split of a node; the fields are those of `BestCuts`."""
+
+    split: Split | None
+    """The split with the direction of rows without a value; None: no cut is admissible."""
+    line: int
+    lower: float
+    upper: float
+    threshold: float
+    gain: float
+    grade: int
+
+
+def path_of(splits: Mapping[int, Split], node: int) -> NodePath:
+    """The tests that lead from the root to a node, by the splits above it."""
+    steps = []
+    for k in range(node.bit_length() - 1, 0, -1):
+        steps.append((test_of(splits[node >> k]), (node >> (k - 1)) % 2 == 0))
+    return tuple(steps)
+
+
+def test_of(split: Split) -> RowTest:
+    """The question of a split for the engine of a table; raises RulesError for other families."""
+    projection, left = split.projection, split.missing.left
+    match projection:
+        case Axis(feature):
+            return RowTest(feature, split.threshold, None, left)
+        case Subset(feature, left_codes):
+            return RowTest(feature, 0.0, left_codes, left)
+        case IsMissing(features, missing_left) if len(features) == 1:
+            return RowTest(features[0], -np.inf if missing_left else np.inf, None, missing_left)
+    raise RulesError(
+        "a table that stays in its engine is split by one number or category at a time; "
+        f"not by {type(projection).__name__}",
+        "families",
+        "axis or subset",
+    )
+
+
+def check_table_rules(rules: Rules, problem: Problem) -> None:
+    """Raise RulesError where the rules need more than counts and means of a table's rows."""
+    families = [name for name in rules.families if name not in ("axis", "subset")]
+    needs: list[tuple[bool, str, str, str]] = [
+        (bool(families), "families", "axis or subset", str(rules.families)),
+        (
+            rules.missing not in ("learned", "majority"),
+            "missing",
+            "'learned' or 'majority'",
+            repr(rules.missing),
+        ),
+        (
+            problem.criterion.impurity.statistics.category_key is not None
+            or not (problem.data.classes or problem.criterion.impurity.sums_squares),
+            "criterion",
+            "one of class counts, or squared_error",
+            repr(rules.criterion),
+        ),
+        (
+            problem.leaf_model.name not in ("constant", "laplace", "majority", "mean", "shares"),
+            "leaf_model",
+            "one of counts and means",
+            repr(rules.leaf_model),
+        ),
+    ]
+    for is_refused, name, allowed, value in needs:
+        if is_refused:
+            raise RulesError(
+                f"`{name}` must be {allowed} for a table that stays in its engine; not {value}: "
+                "read a part of the table into memory for the others",
+                name,
+                allowed,
+            )
+
+
+@dataclass(eq=False)
+class TableSearch:
+    """The search of one table under the rules that rank its candidates, with the answers so far."""
+
+    problem: Problem
+    """The sample of the table with the rules."""
+    sums: dict[NodePath, NodeSums] = field(default_factory=dict)
+    """Sums of the nodes that were counted."""
+    best: dict[NodePath, NodeBest] = field(default_factory=dict)
+    """Best splits of the nodes that were searched."""
+
+    @lazy_property
+    def source(self) -> TableSource:
+        """The table."""
+        source = self.problem.data.source
+        assert source is not None
+        return source
+
+    @lazy_property
+    def lines(self) -> tuple[Projection, ...]:
+        """The projection of each line."""
+        return self.problem.projections
+
+    @lazy_property
+    def features(self) -> tuple[int, ...]:
+        """The feature of each line."""
+        return tuple(line.feature for line in self.lines if isinstance(line, Axis | Category))
+
+    def count(self, paths: Iterable[NodePath]) -> list[NodeSums]:
+        """Sums of nodes, those not known yet in one query."""
+        paths = list(paths)
+        unknown = [path for path in dict.fromkeys(paths) if path not in self.sums]
+        for first in range(0, len(unknown), MAX_NODES_AT_ONCE):
+            pause()
+            batch = unknown[first : first + MAX_NODES_AT_ONCE]
+            groups = self.source.describe_nodes(batch)
+            for index, path in enumerate(batch):
+                self.sums[path] = self._sums_of(groups, np.flatnonzero(groups.node == index))
+        return [self.sums[path] for path in paths]
+
+    def _sums_of(self, groups: Groups, ids: Ints) -> NodeSums:
+        n_classes, n = self.source.n_classes, groups.n[ids]
+        if not n_classes:
+            if not len(ids):
+                return NodeSums(0, (), (0,), 0.0, 0.0, 0.0)
+            high, low, squares, highest = (float(part[ids[0]]) for part in groups.sums)
+            total = int(groups.sums[0][ids[0]]) * (1 << LOW_BITS) + int(groups.sums[1][ids[0]])
+            return NodeSums(int(n[0]), (), (total,), squares, float(groups.key[ids[0]]), highest)
+        counts = np.bincount(groups.target[ids], n, n_classes).astype(np.int64)
+        weights = counts
+        if groups.sums:
+            weights = np.zeros(n_classes, np.int64)
+            np.add.at(weights, groups.target[ids], groups.sums[0][ids].astype(np.int64))
+        return NodeSums(
+            int(n.sum()), tuple(counts.tolist()), tuple(weights.tolist()), 0.0, 0.0, 0.0
+        )
+
+    def facts(self, paths: Sequence[NodePath]) -> NodeFacts:
+        """Facts of nodes, as `compute_facts` computes those of rows in memory."""
+        sums = self.count(paths)
+        n = np.array([x.n for x in sums], np.int64)
+        if self.source.scale is not None:
+            return self._facts_of_numbers(n, sums)
+        counts = np.array([x.counts for x in sums], np.int64)
+        by_class, weight = counts, n
+        unit = self.source.weight_unit
+        if unit is not None:
+            by_class = np.array([x.weights for x in sums], np.int64)
+            by_class = by_class if unit == 1 else by_class * unit
+            weight = by_class.sum(axis=1)
+        largest = by_class.max(axis=1)
+        pure = counts.max(axis=1) == n
+        with np.errstate(invalid="ignore", divide="ignore"):
+            spread = self.problem.criterion.impurity.spread(list(by_class.T), weight)
+            impurity = np.where(pure, 0.0, np.maximum(spread / weight, 0.0))
+            share = np.where(pure, 1.0, largest / weight)
+        value = (by_class >= (largest * (1 - ROUNDING))[:, None]).argmax(axis=1)
+        return NodeFacts(n, counts, weight, by_class, value, share, impurity, pure)
+
+    def _facts_of_numbers(self, n: Ints, sums: Sequence[NodeSums]) -> NodeFacts:
+        lowest, highest = (np.array([getattr(x, name) for x in sums]) for name in ("lowest", "highest"))
+        pure = lowest == highest
+        centre, mean = self._means(sums)
+        squares = np.array([x.squares for x in sums]) / n
+        variance = np.where(pure, 0.0, np.maximum(squares - mean * mean, 0.0))
+        value = np.where(pure, lowest, centre + mean)
+        none = np.zeros((len(n), 0), int)
+        return NodeFacts(n, none, n, none, value, pure.astype(float), variance, pure)
+
+    def _means(self, sums: Sequence[NodeSums]) -> tuple[float, Floats]:
+        """The centre of the targets, and the mean of each node less it, (m,)."""
+        scale = self.source.scale
+        assert scale is not None
+        return scale.centre, np.array([scale.unit * (x.weights[0] / max(x.n, 1)) for x in sums])
+
+    def search(self, paths: Sequence[NodePath]) -> list[NodeBest]:
+        """The best split of each node; those not known yet in a few rounds for all."""
+        unknown = [path for path in dict.fromkeys(paths) if path not in self.best]
+        for first in range(0, len(unknown), MAX_NODES_AT_ONCE):
+            batch = unknown[first : first + MAX_NODES_AT_ONCE]
+            self.best |= dict(zip(batch, self._search(batch), strict=True))
+        return [self.best[path] for path in paths]
+
+    def best_cuts(self, paths: Sequence[NodePath]) -> BestCuts:
+        """The best splits of nodes in the form of a search of rows in memory."""
+        found = self.search(paths)
+        columns = {
+            name: np.array([getattr(node, name) for node in found], dtype)
+            for name, dtype in (
+                ("line", int),
+                ("lower", float),
+                ("upper", float),
+                ("threshold", float),
+                ("gain", float),
+                ("grade", np.int8),
+            )
+        }
+        splits = {j: node.split for j, node in enumerate(found) if node.split is not None}
+        cut = np.array([0 if j in splits else -1 for j in range(len(found))], int)
+        weight = self.facts(paths).weight
+        return BestCuts(cut, **columns, weight=weight, fixed_splits=splits)
+
+    def look_ahead(self, paths: Sequence[NodePath]) -> None:
+        """Search nodes, and keep what is found."""
+        self.search(paths)
+
+    def sides_of_best(self, path: NodePath) -> list[tuple[RowTest, bool]]:
+        """The two sides of the best split of a node; none where it is not searched or has none."""
+        found = self.best.get(path)
+        if found is None or found.split is None:
+            return []
+        test = test_of(found.split)
+        return [(test, True), (test, False)]
+
+    def _search(self, paths: Sequence[NodePath]) -> list[NodeBest]:
+        level = self.count_level(paths)
+        best = level.best
+        found = [
+            best.split(j, self.lines) if best.cut[j] >= 0 else None for j in range(len(paths))
+        ]
+        gain = best.gain.copy()
+        if best.missing_left is not None:
+            found = [
+                split and split._replace(missing=LEFT if left else RIGHT)
+                for split, left in zip(found, best.missing_left.tolist(), strict=True)
+            ]
+        self._count_children(paths, found)
+        if best.missing_left is None:
+            found = [self._to_heavier_side(*pair) for pair in zip(paths, found, strict=True)]
+        if not self.problem.policy.counts_missing and any(self.source.gaps):
+            gain = self._gains(paths, found, gain)
+        columns = (best.line, best.lower, best.upper, best.threshold, gain, best.grade)
+        return [
+            NodeBest(split, *values)
+            for split, *values in zip(found, *(c.tolist() for c in columns), strict=True)
+        ]
+
+    def count_level(self, paths: Sequence[NodePath]) -> LevelCounts:
+        """Count the groups of nodes, and open all that may hide the best cut of their node."""
+        self.count(paths)
+        queries = [
+            GroupQuery(feature, None if self.source.exact[feature] else FIRST_SHIFT)
+            for feature in self.features
+        ]
+        lines = list(range(len(queries)))
+        groups = self._counted(paths, queries, lines)
+        while True:
+            pause()
+            level = LevelCounts.of(self, paths, groups)
+            opened = level.groups_to_open()
+            if not len(opened):
+                return level
+            groups = self._open(paths, groups, opened)
+
+    def _open(self, paths: Sequence[NodePath], groups: CountedGroups, opened: Ints) -> CountedGroups:
+        """Count the rows of some closed groups by narrower bins or by value."""
+        by_value = int(groups.n[opened].sum()) <= MAX_ROWS_BY_VALUE
+        queries, lines = list[GroupQuery](), list[int]()
+        keys = np.stack([groups.line[opened], groups.shift[opened]])
+        for line, shift in np.unique(keys, axis=1).T.tolist():
+            ids = opened[(keys[0] == line) & (keys[1] == shift)]
+            narrower = None if by_value or shift == 0 else max(shift - SHIFT_STEP, 0)
+            wanted = shift, groups.node[ids], groups.bin[ids] >> shift
+            queries.append(GroupQuery(self.features[line], narrower, wanted))
+            lines.append(line)
+        kept = np.delete(np.arange(len(groups.n)), opened)
+        return join_groups(groups.take(kept), self._counted(paths, queries, lines))
+
+    def _counted(
+        self, paths: Sequence[NodePath], queries: Sequence[GroupQuery], lines: Sequence[int]
+    ) -> CountedGroups:
+        """The answers to some queries as groups; `lines` has the line of each query."""
+        raw = self.source.count_groups(paths, queries)
+        line = np.array(lines, int)[raw.query]
+        shift = np.array([-1 if query.shift is None else query.shift for query in queries])[raw.query]
+        missing = np.isnan(raw.key)
+        shift = np.where(missing, -1, shift)
+        by_value = np.array([query.shift is None for query in queries])[raw.query]
+        bins = np.where(by_value, raw.bin, raw.bin >> np.maximum(shift, 0) << np.maximum(shift, 0))
+        value = np.where(shift < 0, raw.key, bins.astype(np.float64))
+        # rows of one group with several classes are several answers
+        keys = np.stack([line, raw.node, np.where(missing, np.iinfo(np.int64).max, bins), shift])
+        order = np.lexsort((np.where(missing, 0.0, value), *keys[::-1]))
+        keys, sorted_value = keys[:, order], value[order]
+        is_first = np.ones(len(order), np.bool_)
+        is_first[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0) | (
+            (sorted_value[1:] != sorted_value[:-1]) & ~missing[order][1:]
+        )
+        group, firsts = is_first.cumsum() - 1, order[is_first]
+        n = np.bincount(group, raw.n[order], len(firsts)).astype(np.int64)
+        sums, squares = self._group_sums(paths, raw, order, group, raw.node[firsts], n)
+        return CountedGroups(
+            line=line[firsts],
+            node=raw.node[firsts],
+            value=value[firsts],
+            bin=bins[firsts],
+            shift=shift[firsts],
+            n=n,
+            sums=sums,
+            squares=squares,
+            n_lines=len(self.features),
+            n_nodes=len(paths),
+        ).sorted()
+
+    def _group_sums(
+        self,
+        paths: Sequence[NodePath],
+        raw: Groups,
+        order: Ints,
+        group: Ints,
+        node: Ints,
+        n: Ints,
+    ) -> tuple[NDArray[np.int64] | Floats, Floats | None]:
+        """Sums of each group, and of squares; each answer of `raw` is part of a group."""
+        scale, n_classes = self.source.scale, self.source.n_classes
+        if scale is None:
+            amounts = (raw.sums[0] if raw.sums else raw.n).astype(np.int64)[order]
+            sums = np.zeros((len(n), n_classes), np.int64)
+            np.add.at(sums, (group, raw.target[order]), amounts)
+            return sums, None
+        # in whole numbers of any size: a sum less n times the mean of the node has no rounding
+        high, low, squares = (part[order] for part in raw.sums)
+        totals = high.astype(object) * (1 << LOW_BITS) + low.astype(object)
+        node_sums = self.count(paths)
+        node_total = np.array([x.weights[0] for x in node_sums], object)[node]
+        node_n = np.array([x.n for x in node_sums], object)[node]
+        excess = totals * node_n - n.astype(object) * node_total
+        centred = np.array([scale.unit * (a / b) for a, b in zip(excess, node_n, strict=True)], float)
+        # squares about the mean of the node, from those about the centre
+        _, means = self._means(node_sums)
+        mean = means[node]
+        sums = np.array([scale.unit * float(total) for total in totals])
+        about_mean = squares - 2 * mean * sums + n * mean * mean
+        return centred[:, None], np.maximum(about_mean, 0.0)
+
+    def _count_children(
+        self, paths: Sequence[NodePath], splits: Sequence[Split | None]
+    ) -> None:
+        """Count the rows of both sides of these splits, in one query."""
+        self.count(
+            (*path, (test_of(split), left))
+            for path, split in zip(paths, splits, strict=True)
+            if split is not None
+            for left in (True, False)
+        )
+
+    def children(self, path: NodePath, split: Split) -> tuple[NodeSums, NodeSums]:
+        """Sums of both sides of a split."""
+        test = test_of(split)
+        left, right = self.count([(*path, (test, True)), (*path, (test, False))])
+        return left, right
+
+    def _to_heavier_side(self, path: NodePath, split: Split | None) -> Split | None:
+        """The split with rows without a value on the heavier side, where the node has none."""
+        if split is None or isinstance(split.projection, IsMissing):
+            return split
+        weights = [self._weight(side) for side in self.children(path, split)]
+        counts_missing = self.problem.policy.counts_missing
+        left = weights[0] > weights[1] if counts_missing else weights[0] >= weights[1]
+        resolved = split._replace(missing=LEFT if left else RIGHT)
+        if left != split.missing.left and not self._has_missing(path, split):
+            # the same rows on each side, under another path
+            for side in (True, False):
+                old = (*path, (test_of(split), side))
+                self.sums[(*path, (test_of(resolved), side))] = self.sums[old]
+        return resolved
+
+    def _has_missing(self, path: NodePath, split: Split) -> bool:
+        """True if a row of a node has no value of the feature of a split."""
+        feature = test_of(split).feature
+        if not self.source.gaps[feature]:
+            return False
+        missing = RowTest(feature, np.inf, None, False)
+        return self.count([(*path, (missing, False))])[0].n > 0
+
+    def _weight(self, sums: NodeSums) -> int:
+        """Weight of a node, in units."""
+        return sum(sums.weights) if self.source.n_classes else sums.n
+
+    def resolve(self, path: NodePath, split: Split) -> Split:
+        """The split with the direction of rows without a value, as the policy chooses it."""
+        if split.missing.is_explicit or isinstance(split.projection, IsMissing):
+            return split
+        known = self.best.get(path)
+        if known is not None and known.split is not None:
+            best = known.split
+            if best[:2] == split[:2]:
+                return best
+        if not self._has_missing(path, split):
+            resolved = self._to_heavier_side(path, split._replace(missing=RIGHT))
+            assert resolved is not None
+            return resolved
+        test = test_of(split)
+        is_missing = (RowTest(test.feature, np.inf, None, False), False)
+        is_known = (is_missing[0], True)
+        sides = [(*path, is_known, (test, left)) for left in (True, False)]
+        return self._scored_direction(path, split, [*sides, (*path, is_missing)])
+
+    def neighbours(self, path: NodePath, split: Split) -> tuple[float, float]:
+        """Values beside the threshold of a split, as `Tree.threshold_neighbours` has them."""
+        best = self.best.get(path)
+        if best is not None and best.split == split:
+            return best.lower, best.upper
+        if not isinstance(split.projection, Axis):
+            return 0.0, 1.0
+        return self.source.neighbours(path, test_of(split))
+
+    def _scored_direction(
+        self, path: NodePath, split: Split, parts: Sequence[NodePath]
+    ) -> Split:
+        """The split with missing values, the last of three parts, on the side of the higher score."""
+        left, right, missing = self.count(parts)
+        if not self.problem.policy.counts_missing:
+            goes_left = self._weight(left) >= self._weight(right)
+            return split._replace(missing=LEFT if goes_left else RIGHT)
+        sums, squares = self._sums_of_parts(path, (left, right, missing))
+        groups = CountedGroups(
+            line=np.zeros(3, int),
+            node=np.zeros(3, int),
+            value=np.array([0.0, 1.0, np.nan]),
+            bin=np.array([0, 1, -1]),
+            shift=np.full(3, -1),
+            n=np.array([left.n, right.n, missing.n]),
+            sums=sums,
+            squares=squares,
+            n_lines=1,
+            n_nodes=1,
+        )
+        cuts = evaluate_histogram(
+            self.histogram([path], groups),
+            self.problem.criterion,
+            self.problem.policy,
+            self.problem.minimum,
+        )
+        goes_left = cuts.missing_left is not None and bool(cuts.missing_left[0])
+        return split._replace(missing=LEFT if goes_left else RIGHT)
+
+    def _sums_of_parts(
+        self, path: NodePath, parts: Sequence[NodeSums]
+    ) -> tuple[NDArray[np.int64] | Floats, Floats | None]:
+        """Sums of parts of a node, and of squares, as those of groups."""
+        if self.source.n_classes:
+            return np.array([part.weights for part in parts], np.int64), None
+        _, means = self._means([*parts, *self.count([path])])
+        n = np.array([part.n for part in parts])
+        return (n * (means[:-1] - means[-1]))[:, None], np.zeros(len(parts))
+
+    def _gains(
+        self, paths: Sequence[NodePath], splits: Sequence[Split | None], gain: Floats
+    ) -> Floats:
+        """Gains from nodes and children, where the search left out rows without a value."""
+        chosen = [j for j, split in enumerate(splits) if split is not None]
+        sides = [
+            (*paths[j], (test_of(split), left))
+            for left in (True, False)
+            for j, split in enumerate(splits)
+            if split is not None
+        ]
+        if chosen:
+            parents, below = self.facts([paths[j] for j in chosen]), self.facts(sides)
+            impurity_below = (below.weight * below.impurity).reshape(2, -1).sum(axis=0)
+            gain[chosen] = np.maximum(parents.impurity - impurity_below / parents.weight, 0.0)
+        return gain
+
+    def histogram(self, paths: Sequence[NodePath], groups: CountedGroups) -> Histogram:
+        """The histogram of the groups of nodes."""
+        sums = self.count(paths)
+        weight = np.array([self._weight(x) for x in sums], np.int64)
+        variance = self.facts(paths).impurity if self.source.scale else np.zeros(len(paths))
+        return histogram_of_groups(groups, weight, self.source.weight_unit, variance)
+
+
+@dataclass(frozen=True, eq=False)
+class LevelCounts:
+    """The counted groups of some nodes with the cuts between them."""
+
+    search: TableSearch
+    """The search that counted them."""
+    groups: CountedGroups
+    """Groups, some of which may be closed."""
+    hist: Histogram
+    """Their histogram, categories in their order."""
+    cuts: ScoredCuts
+    """Every cut between two groups."""
+    best: BestCuts
+    """The best of these cuts of each node."""
+
+    @classmethod
+    def of(
+        cls, search: TableSearch, paths: Sequence[NodePath], groups: CountedGroups
+    ) -> LevelCounts:
+        """Score the cuts between groups."""
+        problem = search.problem
+        hist = counted_histogram(search.histogram(paths, groups), problem.policy)
+        of_category = [isinstance(line, Category) for line in search.lines]
+        levels = tuple((0,) if flag else () for flag in of_category)
+        hist = _order_categories(hist, levels, problem)
+        cuts = evaluate_histogram(hist, problem.criterion, problem.policy, problem.minimum)
+        return cls(search, groups, hist, cuts, best_cuts(cuts, _empty_frontier(len(paths))))
+
+    @lazy_property
+    def known_ids(self) -> Ints:
+        """Groups that the histogram has: all, or those with a value where the others are left out."""
+        if self.search.problem.policy.counts_missing:
+            return np.arange(len(self.groups.n))
+        return np.flatnonzero(~np.isnan(self.groups.value))
+
+    def groups_to_open(self) -> Ints:
+        """Closed groups that may hide a cut as good as the best of their node."""
+        groups, cuts, problem = self.groups, self.cuts, self.search.problem
+        closed = groups.is_closed
+        if not closed.any():
+            return np.zeros(0, int)
+        m = groups.n_nodes
+        admissible_score = np.where(cuts.admissible, cuts.score, -np.inf)
+        highest = np.full(m, -np.inf)
+        np.fmax.at(highest, cuts.node, np.nan_to_num(admissible_score, nan=-np.inf))
+        limit = highest - cuts.tolerance
+        bounds = bound_groups(
+            groups, problem.criterion, problem.minimum, problem.policy.counts_missing
+        )
+        may_win = bounds.can_be_admissible & (bounds.score >= limit[groups.node])
+        # the neighbours of the best cuts tell their thresholds
+        beside = np.zeros(len(groups.n), np.bool_)
+        is_top = (admissible_score >= limit[cuts.node]) & np.isfinite(admissible_score)
+        left_ids = cuts.group[is_top]
+        beside[self.known_ids[left_ids]] = True
+        beside[self.known_ids[np.minimum(left_ids + 1, len(self.known_ids) - 1)]] = True
+        # a node without any cut: whether it is constant shows only inside its groups
+        has_cut = np.zeros(m, np.bool_)
+        has_cut[cuts.node] = True
+        return np.flatnonzero(closed & (may_win | beside | ~has_cut[groups.node]))
+
+
+def _order_categories(hist: Histogram, levels: tuple[tuple[int, ...], ...], problem: Problem) -> Histogram:
+    """Sort the groups of categories; `levels` is empty for each line of numbers."""
+    from dtviz.engine.search.category_order import sort_categories
+
+    if not any(levels):
+        return hist
+    of_category = np.array([*map(bool, levels)])[:, None]
+    of_category = np.broadcast_to(of_category, hist.groups_per_segment.shape)
+    return sort_categories(hist, of_category, problem.criterion, problem.minimum)
+
+
+def _empty_frontier(n_nodes: int) -> Frontier:
+    """Frontier of nodes without rows: a search of counts needs their number alone."""
+    return one_ordering(np.zeros(0, int), np.zeros(n_nodes, int))
+
+
+def table_search(problem: Problem) -> TableSearch:
+    """The search of the table of a problem, shared by all problems that rank candidates alike."""
+    return _shared_search(problem.data, without_stop_rules(problem.rules))
+
+
+@lru_cache(maxsize=16)
+def _shared_search(data: Dataset, rules: Rules) -> TableSearch:
+    problem = Problem(data, rules)
+    check_table_rules(rules, problem)
+    return TableSearch(problem)
