@@ -36,6 +36,7 @@ from dtviz.data.tables import (
     TableSource,
     TargetScale,
     bin_expression,
+    number_literal,
 )
 from dtviz.data.units import PLAIN, Quantity
 
@@ -278,12 +279,12 @@ def _prepare(
     columns: dict[str, Value] = {}
     exact = []
     for k, name in enumerate(shown.features):
-        number = _number(rows[name], shown.levels[k], shown.quantities[k])
+        raw, is_missing = _number(rows[name], shown.levels[k], shown.quantities[k])
         known = shown.columns[k][~np.isnan(shown.columns[k])]
         is_exact = bool(shown.levels[k]) or len(np.unique(known)) <= MAX_EXACT_VALUES
         exact.append(is_exact)
-        columns[f"x{k}"] = number
-        columns[f"b{k}"] = bin_expression(number, known[:0] if is_exact else known)
+        columns[f"x{k}"] = ibis.ifelse(is_missing, ibis.null("float64"), raw)
+        columns[f"b{k}"] = bin_expression(raw, is_missing, known[:0] if is_exact else known)
     scale = weight_unit = None
     if shown.classes:
         codes = {value: code for code, value in enumerate(shown.classes)}
@@ -291,8 +292,8 @@ def _prepare(
     else:
         scale = _target_scale(rows, shown.target)
         number = rows[shown.target].cast("float64")
-        offset = number - scale.centre
-        whole = (offset / scale.unit).round().cast("int64")
+        offset = number - number_literal(scale.centre)
+        whole = (offset / number_literal(scale.unit)).round().cast("int64")
         columns |= {"y": number, "offset": offset}
         columns |= {"high": whole >> LOW_BITS, "low": whole & ((1 << LOW_BITS) - 1)}
     if sample_weight is not None:
@@ -302,7 +303,7 @@ def _prepare(
                 "it out, or read the table into memory"
             )
         weight_unit = _weight_unit(rows, sample_weight)
-        whole = (rows[sample_weight].cast("float64") / weight_unit).round().cast("int64")
+        whole = (rows[sample_weight].cast("float64") / number_literal(weight_unit)).round().cast("int64")
         columns["w"] = ibis.greatest(whole, ibis.literal(1, "int64"))
     numbered = rows.select(**columns).mutate(row=ibis.row_number())
     prepared = numbered.cache()
@@ -310,24 +311,27 @@ def _prepare(
     return _shown_sample(source, shown, notes, sample_rows, seed)
 
 
-def _number(column: Value, levels: Sequence[Any], quantity: Quantity) -> Value:
-    """A feature as float64: its number, the code of its category, its time; null for missing."""
-    import ibis
-
+def _number(column: Value, levels: Sequence[Any], quantity: Quantity) -> tuple[Value, Value]:
+    """A feature as float64, and whether it has no value: a number, a time, a category's code."""
     if levels:
-        return _codes(column, {value: code for code, value in enumerate(levels)}, "float64")
+        codes = _codes(column, {value: code for code, value in enumerate(levels)}, "float64")
+        return codes, column.isnull()
     if quantity == PLAIN:
         number = column.cast("float64")
-        is_missing = number.isnan() | number.isinf()
-        return ibis.ifelse(is_missing, ibis.null("float64"), number)
+        has_gaps = column.isnull()
+        return number, has_gaps | number.isnan() | number.isinf() if _is_float(column) else has_gaps
+    is_missing = column.isnull()
     if column.type().is_date():
         column = column.cast("timestamp")
     seconds = column.epoch_seconds().cast("float64")
     if quantity.unit >= 10**9:
-        return (seconds / float(quantity.unit // 10**9)).floor()
-    return seconds * (10**9 / quantity.unit) + (
-        column.microsecond().cast("float64") % 10**6 * (1000 / quantity.unit)
-    )
+        return (seconds / float(quantity.unit // 10**9)).floor(), is_missing
+    fraction = column.microsecond().cast("float64") % 10**6
+    return seconds * (10**9 / quantity.unit) + fraction * (1000 / quantity.unit), is_missing
+
+
+def _is_float(column: Value) -> bool:
+    return bool(column.type().is_floating())
 
 
 def _codes(column: Value, codes: dict[Any, int], kind: str) -> Value:
@@ -413,13 +417,15 @@ def _shown_sample(
 
 
 def _rare_rows(source: TableSource) -> list[int]:
-    """Numbers of some rows of each class."""
-    import ibis
-
+    """Numbers of some rows of each class that a sample might miss."""
     table = source.prepared
-    rank = ibis.row_number().over(ibis.window(group_by=table.y, order_by=table.row))
-    ranked = table.select("row", rank=rank)
-    return ranked.filter(ranked.rank < MIN_CLASS_ROWS).to_pandas()["row"].tolist()
+    found = table.group_by("y").agg(n=table.count()).to_pandas()
+    rare = found["y"][found["n"] * SAMPLE_ROWS < source.n * 5 * MIN_CLASS_ROWS].tolist()
+    rows = list[int]()
+    for code in rare:
+        of_class = table.filter(table.y == code).order_by("row").limit(MIN_CLASS_ROWS)
+        rows += of_class.select("row").to_pandas()["row"].tolist()
+    return rows
 
 
 def _stratified(y: Any, size: int, seed: int, by_class: bool) -> Any:

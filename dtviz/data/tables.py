@@ -256,12 +256,19 @@ def _goes_left(table: Table, test: RowTest) -> Value:
     elif math.isinf(test.threshold):
         known = ibis.literal(test.threshold > 0)
     else:
-        known = column <= test.threshold
+        known = column <= number_literal(test.threshold)
     return ibis.ifelse(column.isnull(), test.missing_left, known)
 
 
-def bin_expression(column: Value, sample: Floats) -> Value:
-    """The bin of each number, by pieces of equal row counts of a sample; null for missing.
+def number_literal(value: float) -> Value:
+    """A number in a query, exactly: engines read plain digits as a decimal, and round twice."""
+    import ibis
+
+    return ibis.literal(repr(float(value))).cast("float64")
+
+
+def bin_expression(column: Value, is_missing: Value, sample: Floats) -> Value:
+    """The bin of each number, by pieces of equal row counts of a sample; null where missing.
 
     Each piece is divided evenly by plain arithmetic. Rounding may move a number by one bin, but
     never past a larger number: within a piece the bin is a product of growing factors, and the
@@ -271,7 +278,7 @@ def bin_expression(column: Value, sample: Floats) -> Value:
 
     edges = np.unique(np.quantile(sample, np.arange(PIECES + 1) / PIECES)) if len(sample) else []
     if len(edges) < 2:
-        return ibis.ifelse(column.isnull(), ibis.null("int32"), ibis.literal(0, "int32"))
+        return ibis.ifelse(is_missing, ibis.null("int32"), ibis.literal(0, "int32"))
     width = 1 << BIN_BITS - 4
     with np.errstate(over="ignore"):
         factors = width / np.diff(edges)
@@ -281,13 +288,14 @@ def bin_expression(column: Value, sample: Floats) -> Value:
             factor, edge = float(factors[low]), float(edges[low])
             if not 0 < factor < math.inf:  # numbers too near or too far apart to divide
                 return ibis.literal(low * width, "int32")
-            return (((column - edge) * factor).floor() + float(low * width)).cast("int32")
+            steps = (column - number_literal(edge)) * number_literal(factor)
+            return steps.floor().cast("int32") + ibis.literal(low * width, "int32")
         middle = (low + high) // 2
         return ibis.ifelse(
-            column < float(edges[middle]), piece(low, middle), piece(middle, high)
+            column < number_literal(edges[middle]), piece(low, middle), piece(middle, high)
         )
 
     last = ibis.literal((len(edges) - 1) * width, "int32")
-    inside = ibis.ifelse(column >= float(edges[-1]), last, piece(0, len(edges) - 1))
-    known = ibis.ifelse(column < float(edges[0]), ibis.literal(0, "int32"), inside)
-    return ibis.ifelse(column.isnull(), ibis.null("int32"), known)
+    inside = ibis.ifelse(column >= number_literal(edges[-1]), last, piece(0, len(edges) - 1))
+    known = ibis.ifelse(column < number_literal(edges[0]), ibis.literal(0, "int32"), inside)
+    return ibis.ifelse(is_missing, ibis.null("int32"), known)

@@ -426,8 +426,11 @@ class TableSearch:
         if split is None or isinstance(split.projection, IsMissing):
             return split
         weights = [self._weight(side) for side in self.children(path, split)]
-        counts_missing = self.problem.policy.counts_missing
-        left = weights[0] > weights[1] if counts_missing else weights[0] >= weights[1]
+        # equal sides as in `ScoredCuts.sends_left` and `Splitter.missing_go_to_left`
+        is_counted = self.problem.policy.counts_missing or not (
+            any(self.source.gaps) or self.source.weight_unit
+        )
+        left = weights[0] > weights[1] if is_counted else weights[0] >= weights[1]
         resolved = split._replace(missing=LEFT if left else RIGHT)
         if left != split.missing.left and not self._has_missing(path, split):
             # the same rows on each side, under another path
