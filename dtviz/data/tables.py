@@ -76,7 +76,11 @@ class Groups(NamedTuple):
     key: Floats
     """Shifted bin, or value; NaN for rows without a value."""
     bin: Ints
-    """Bin of the value, not shifted; -1 for rows without a value."""
+    """Lowest bin, not shifted; -1 for rows without a value."""
+    lowest: Floats
+    """Lowest value; NaN for rows without one."""
+    highest: Floats
+    """Highest value; NaN for rows without one."""
     target: Ints
     """Code of the class; 0 for regression."""
     n: Ints
@@ -143,30 +147,32 @@ class TableSource:
         return Groups(
             *(columns[name].astype(np.int64) for name in ("query", "node")),
             columns["key"],
-            *(columns[name].astype(np.int64) for name in ("bin", "target", "n")),
+            columns["bin"].astype(np.int64),
+            *(columns[name] for name in ("lowest", "highest")),
+            *(columns[name].astype(np.int64) for name in ("target", "n")),
             tuple(columns[name] for name in self.sums),
         )
 
     def describe_nodes(self, paths: Sequence[NodePath]) -> Groups:
-        """Count the rows of nodes by class; `key` is the lowest target, `bin` is not used.
-
-        For a numeric target the last of the sums is the highest target.
-        """
+        """Count the rows of nodes by class; of a numeric target also the lowest and the highest."""
         nodes = self._with_nodes(paths)
         target = {"target": nodes.y} if self.n_classes else {}
-        extremes = {} if self.n_classes else {"key": nodes.y.min(), "highest": nodes.y.max()}
-        sums = {name: value for name, value in _bound(self, nodes).items()}
+        extremes = {} if self.n_classes else {"lowest": nodes.y.min(), "highest": nodes.y.max()}
+        sums = _bound(self, nodes)
         answer = nodes.group_by("node", **target).agg(n=nodes.count(), **sums, **extremes)
         columns = {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
         n = columns["n"].astype(np.int64)
+        no_value = np.full(len(n), np.nan)
         return Groups(
-            np.zeros(len(n), np.int64),
-            columns["node"].astype(np.int64),
-            columns.get("key", np.full(len(n), np.nan)),
-            np.full(len(n), -1),
-            columns.get("target", np.zeros(len(n))).astype(np.int64),
-            n,
-            tuple(columns[name] for name in (*self.sums, *extremes) if name != "key"),
+            query=np.zeros(len(n), np.int64),
+            node=columns["node"].astype(np.int64),
+            key=no_value,
+            bin=np.full(len(n), -1),
+            lowest=columns.get("lowest", no_value),
+            highest=columns.get("highest", no_value),
+            target=columns.get("target", np.zeros(len(n))).astype(np.int64),
+            n=n,
+            sums=tuple(columns[name] for name in self.sums),
         )
 
     def neighbours(self, path: NodePath, test: RowTest) -> tuple[float, float]:
@@ -198,10 +204,14 @@ class TableSource:
         key = column if query.shift is None else (bins >> query.shift).cast("float64")
         target = nodes.y.cast("int32") if self.n_classes else ibis.literal(0, "int32")
         counted = nodes.group_by(node=nodes.node.cast("int32"), key=key, target=target).agg(
-            n=nodes.count().cast("int64"), bin=bins.min().cast("int32"), **_bound(self, nodes)
+            n=nodes.count().cast("int64"),
+            bin=bins.min().cast("int32"),
+            lowest=column.min(),
+            highest=column.max(),
+            **_bound(self, nodes),
         )
         missing = counted.bin.fill_null(-1)
-        names = ["query", "node", "key", "bin", "target", "n", *self.sums]
+        names = ["query", "node", "key", "bin", "lowest", "highest", "target", "n", *self.sums]
         return counted.mutate(query=ibis.literal(index, "int32"), bin=missing).select(names)
 
 

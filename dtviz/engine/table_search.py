@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -24,13 +25,20 @@ from dtviz.engine.leaves.node_facts import NodeFacts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, without_stop_rules
 from dtviz.engine.search.best_split import BestCuts, best_cuts
+from dtviz.engine.search.candidates import (
+    Candidates,
+    CategoryLines,
+    CutSettings,
+    candidates_of_cuts,
+)
 from dtviz.engine.search.counted_groups import (
     CountedGroups,
     bound_groups,
     histogram_of_groups,
     join_groups,
 )
-from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram, order_categories
+from dtviz.engine.search.category_order import sort_categories
+from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram
 from dtviz.engine.search.frontier import Frontier, one_ordering
 from dtviz.engine.search.histogram import Histogram
 from dtviz.engine.search.missing import counted_histogram
@@ -52,8 +60,8 @@ SHIFT_STEP = 6
 """Bits by which the bins of each round are narrower than those before."""
 MAX_ROWS_BY_VALUE = 1 << 20
 """Number of rows in opened bins up to which they are counted by value, not by narrower bins."""
-MAX_ANSWERS = 20_000
-"""Number of nodes whose answers are kept."""
+MAX_GROUPS_KEPT = 1 << 21
+"""Number of groups that are kept, of the nodes searched last: some 200 MB."""
 MAX_NODES_AT_ONCE = 256
 """Number of nodes that are searched in one round."""
 
@@ -149,6 +157,15 @@ def check_table_rules(rules: Rules, problem: Problem) -> None:
             )
 
 
+def suits_table(problem: Problem) -> bool:
+    """True if a table that stays in its engine can be split under the rules of a problem."""
+    try:
+        check_table_rules(problem.rules, problem)
+    except RulesError:
+        return False
+    return True
+
+
 @dataclass(eq=False)
 class TableSearch:
     """The search of one table under the rules that rank its candidates, with the answers so far."""
@@ -159,6 +176,8 @@ class TableSearch:
     """Sums of the nodes that were counted."""
     best: dict[NodePath, NodeBest] = field(default_factory=dict)
     """Best splits of the nodes that were searched."""
+    groups_of: dict[NodePath, CountedGroups] = field(default_factory=dict)
+    """Counted groups of the nodes that were searched last."""
 
     @lazy_property
     def source(self) -> TableSource:
@@ -194,9 +213,10 @@ class TableSearch:
         if not n_classes:
             if not len(ids):
                 return NodeSums(0, (), (0,), 0.0, 0.0, 0.0)
-            high, low, squares, highest = (float(part[ids[0]]) for part in groups.sums)
-            total = int(groups.sums[0][ids[0]]) * (1 << LOW_BITS) + int(groups.sums[1][ids[0]])
-            return NodeSums(int(n[0]), (), (total,), squares, float(groups.key[ids[0]]), highest)
+            high, low, squares = (part[ids[0]] for part in groups.sums)
+            total = int(high) * (1 << LOW_BITS) + int(low)
+            extremes = float(groups.lowest[ids[0]]), float(groups.highest[ids[0]])
+            return NodeSums(int(n[0]), (), (total,), float(squares), *extremes)
         counts = np.bincount(groups.target[ids], n, n_classes).astype(np.int64)
         weights = counts
         if groups.sums:
@@ -320,6 +340,7 @@ class TableSearch:
             level = LevelCounts.of(self, paths, groups)
             opened = level.groups_to_open()
             if not len(opened):
+                self._keep_groups(paths, groups)
                 return level
             groups = self._open(paths, groups, opened)
 
@@ -348,22 +369,21 @@ class TableSearch:
         shift = np.where(missing, -1, shift)
         by_value = np.array([query.shift is None for query in queries])[raw.query]
         bins = np.where(by_value, raw.bin, raw.bin >> np.maximum(shift, 0) << np.maximum(shift, 0))
-        value = np.where(shift < 0, raw.key, bins.astype(np.float64))
         # rows of one group with several classes are several answers
         keys = np.stack([line, raw.node, np.where(missing, np.iinfo(np.int64).max, bins), shift])
-        order = np.lexsort((np.where(missing, 0.0, value), *keys[::-1]))
-        keys, sorted_value = keys[:, order], value[order]
+        key = np.where(missing, 0.0, raw.key)
+        order = np.lexsort((key, *keys[::-1]))
+        keys, key = keys[:, order], key[order]
         is_first = np.ones(len(order), np.bool_)
-        is_first[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0) | (
-            (sorted_value[1:] != sorted_value[:-1]) & ~missing[order][1:]
-        )
+        is_first[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0) | (key[1:] != key[:-1])
         group, firsts = is_first.cumsum() - 1, order[is_first]
         n = np.bincount(group, raw.n[order], len(firsts)).astype(np.int64)
         sums, squares = self._group_sums(paths, raw, order, group, raw.node[firsts], n)
         return CountedGroups(
             line=line[firsts],
             node=raw.node[firsts],
-            value=value[firsts],
+            value=np.fmin.reduceat(raw.lowest[order], np.flatnonzero(is_first)),
+            highest=np.fmax.reduceat(raw.highest[order], np.flatnonzero(is_first)),
             bin=bins[firsts],
             shift=shift[firsts],
             n=n,
@@ -414,6 +434,25 @@ class TableSearch:
             if split is not None
             for left in (True, False)
         )
+
+    def candidates(self, path: NodePath) -> Candidates:
+        """The candidates of a node that were counted: their gains and thresholds are exact.
+
+        No cut that was not counted scores more than the best of them.
+        """
+        if path not in self.groups_of:
+            self.count_level([path])
+        return LevelCounts.of(self, [path], self.groups_of[path]).candidates()
+
+    def _keep_groups(self, paths: Sequence[NodePath], groups: CountedGroups) -> None:
+        """Keep the groups of nodes, so that their candidates need no query."""
+        for index, path in enumerate(paths):
+            ids = np.flatnonzero(groups.node == index)
+            own = groups.take(ids)
+            self.groups_of[path] = replace(own, node=np.zeros(len(ids), int), n_nodes=1)
+        n_kept = sum(len(own.n) for own in self.groups_of.values())
+        while n_kept > MAX_GROUPS_KEPT and len(self.groups_of) > len(paths):
+            n_kept -= len(self.groups_of.pop(next(iter(self.groups_of))).n)
 
     def children(self, path: NodePath, split: Split) -> tuple[NodeSums, NodeSums]:
         """Sums of both sides of a split."""
@@ -492,6 +531,7 @@ class TableSearch:
             line=np.zeros(3, int),
             node=np.zeros(3, int),
             value=np.array([0.0, 1.0, np.nan]),
+            highest=np.array([0.0, 1.0, np.nan]),
             bin=np.array([0, 1, -1]),
             shift=np.full(3, -1),
             n=np.array([left.n, right.n, missing.n]),
@@ -559,6 +599,110 @@ class LevelCounts:
     best: BestCuts
     """The best of these cuts of each node."""
 
+    @lazy_property
+    def n_rows_beyond(self) -> int:
+        """Number of rows in groups that stay closed."""
+        return int(self.groups.n[self.groups.is_closed].sum())
+
+    def candidates(self) -> Candidates:
+        """The candidates of the only node: every cut between two groups."""
+        search, hist, problem = self.search, self.hist, self.search.problem
+        ids, cuts = self.known_ids, self.cuts
+        orders, values = dict[int, tuple[int, ...]](), hist.values.copy()
+        sizes = hist.groups_per_segment[:, 0]
+        ends = sizes.cumsum()
+        for line, projection in enumerate(search.lines):
+            if isinstance(projection, Category):
+                # codes become positions in the category order
+                groups = np.arange(ends[line] - sizes[line], ends[line])
+                groups = groups[~np.isnan(values[groups])]
+                orders[line] = tuple(values[groups].astype(int).tolist())
+                values[groups] = np.arange(len(groups))
+        hist = hist._replace(values=values, entries=None)
+        cuts = evaluate_histogram(hist, problem.criterion, problem.policy, problem.minimum)
+        lower, upper = cuts.values_beside(np.arange(len(cuts.node)))
+        # of a group with several values the highest is left of the cut
+        highest = self.groups.highest[ids][cuts.group]
+        is_number = ~np.isin(cuts.lines_of(np.arange(len(cuts.node))), list(orders))
+        lower = np.where(is_number & np.isfinite(lower), highest, lower)
+        tried = hist.all_subsets_tried
+        fully_tried = frozenset[int]() if tried is None else frozenset(np.flatnonzero(tried[:, 0]))
+        return candidates_of_cuts(
+            hist,
+            cuts,
+            (lower, upper),
+            (self._side_impurities(hist, cuts), self._boundary_mask(hist, cuts)),
+            CategoryLines(MappingProxyType(orders), fully_tried),
+            CutSettings(
+                search.lines,
+                problem.criterion,
+                problem.minimum,
+                problem.policy,
+                any(search.source.gaps),
+            ),
+        )
+
+    def _side_impurities(self, hist: Histogram, cuts: ScoredCuts) -> Floats:
+        """Impurity of both sides of each cut of the only node, (2, cuts)."""
+        if self.groups.squares is None:
+            return np.asarray(np.maximum(cuts.spread / cuts.sides.weight, 0.0))
+        order = self._order_in(hist)
+        sums, squares, n = (
+            part[order]
+            for part in (self.groups.sums[:, 0], self.groups.squares, self.groups.n.astype(float))
+        )
+        sides = []
+        for part in (n, sums, squares):
+            left, total, missing = self._left_sums(hist, cuts, part)
+            if cuts.missing_left is not None:
+                # the last cut of a segment parts the rows without a value from the others
+                left = left + np.where(cuts.missing_left & (cuts.group != self._last(hist, cuts)), missing, 0)
+            sides.append(np.array([left, total - left]))
+        size, total, of_squares = sides
+        return np.asarray(np.maximum(of_squares / size - np.square(total / size), 0.0))
+
+    def _order_in(self, hist: Histogram) -> Ints:
+        """Groups in the order of the histogram, in which those of categories are sorted anew."""
+        ids = self.known_ids
+        segments = self.groups.line[ids]
+        found = ids.copy()
+        for line, projection in enumerate(self.search.lines):
+            if isinstance(projection, Category):
+                at = np.flatnonzero(segments == line)
+                codes = np.nan_to_num(self.hist.values[at], nan=np.inf)
+                own = np.nan_to_num(self.groups.value[ids[at]], nan=np.inf)
+                found[at] = ids[at][np.argsort(own)][np.argsort(np.argsort(codes))]
+        return found
+
+    def _last(self, hist: Histogram, cuts: ScoredCuts) -> Ints:
+        """Group left of the last cut of the line of each cut."""
+        ends = hist.groups_per_segment[:, 0].cumsum()
+        return np.asarray((ends - 2)[cuts.lines_of(np.arange(len(cuts.node)))])
+
+    def _left_sums(
+        self, hist: Histogram, cuts: ScoredCuts, part: NDArray[np.float64]
+    ) -> tuple[Floats, Floats, Floats]:
+        """Sums left of each cut, of its line, and of its line's rows without a value."""
+        ends = hist.groups_per_segment[:, 0].cumsum()
+        running = np.append(0.0, part.cumsum())
+        line = cuts.lines_of(np.arange(len(cuts.node)))
+        start = running[np.append(0, ends)[:-1]]
+        last = np.maximum(ends - 1, 0)
+        missing = np.where(np.isnan(hist.values[last]), part[last], 0.0)
+        return (
+            running[cuts.group + 1] - start[line],
+            (running[ends] - start)[line],
+            missing[line],
+        )
+
+    def _boundary_mask(self, hist: Histogram, cuts: ScoredCuts) -> Bools:
+        """Mask of the cuts between groups that are not both of the same one class."""
+        if self.groups.squares is not None:
+            return np.ones(len(cuts.node), np.bool_)
+        occurs = self.groups.sums[self._order_in(hist)] > 0
+        left, right = occurs[cuts.group], occurs[cuts.group + 1]
+        return np.asarray((left | right).sum(axis=1) > 1)
+
     @classmethod
     def of(
         cls, search: TableSearch, paths: Sequence[NodePath], groups: CountedGroups
@@ -566,9 +710,7 @@ class LevelCounts:
         """Score the cuts between groups."""
         problem = search.problem
         hist = counted_histogram(search.histogram(paths, groups), problem.policy)
-        of_category = [isinstance(line, Category) for line in search.lines]
-        levels = tuple((0,) if flag else () for flag in of_category)
-        hist = _order_categories(hist, levels, problem)
+        hist = _order_categories(hist, search)
         cuts = evaluate_histogram(hist, problem.criterion, problem.policy, problem.minimum)
         return cls(search, groups, hist, cuts, best_cuts(cuts, _empty_frontier(len(paths))))
 
@@ -606,13 +748,12 @@ class LevelCounts:
         return np.flatnonzero(closed & (may_win | beside | ~has_cut[groups.node]))
 
 
-def _order_categories(hist: Histogram, levels: tuple[tuple[int, ...], ...], problem: Problem) -> Histogram:
-    """Sort the groups of categories; `levels` is empty for each line of numbers."""
-    from dtviz.engine.search.category_order import sort_categories
-
-    if not any(levels):
+def _order_categories(hist: Histogram, search: TableSearch) -> Histogram:
+    """Sort the groups of the lines of categories."""
+    problem = search.problem
+    of_category = np.array([isinstance(line, Category) for line in search.lines])[:, None]
+    if not of_category.any():
         return hist
-    of_category = np.array([*map(bool, levels)])[:, None]
     of_category = np.broadcast_to(of_category, hist.groups_per_segment.shape)
     return sort_categories(hist, of_category, problem.criterion, problem.minimum)
 

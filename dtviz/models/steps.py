@@ -32,6 +32,7 @@ from dtviz.engine.search.candidates import (
     append_candidates,
     best_lines,
     can_show_cuts,
+    keep_lines,
     max_cuts_of_line,
     select_lines,
     top_scores,
@@ -39,6 +40,7 @@ from dtviz.engine.search.candidates import (
 from dtviz.engine.search.candidates import candidates as find_candidates
 from dtviz.engine.splits import Projection, family_of, feature_of
 from dtviz.engine.splitter import merge_category_lines, projections_and_table
+from dtviz.engine.table_search import path_of, suits_table, table_search
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in, split_gain
 from dtviz.explain.why import why, why_pruned
 from dtviz.explain.words import candidate_text, candidate_text_column, projection_text, rule_text
@@ -163,6 +165,12 @@ def node_candidates(
         raise LogError(
             f"node {short_repr(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}"
         )
+    if problem.data.source is not None:
+        cuts = table_search(problem).candidates(path_of(tree.splits, node))
+        if feature_ids is None:
+            return cuts
+        pairs = enumerate(cuts.projections)
+        return keep_lines(cuts, [k for k, each in pairs if feature_of(each) in feature_ids])
     return search_candidates(problem, rows_in(tree, node), feature_ids)
 
 
@@ -170,7 +178,8 @@ def add_projection(
     problem: Problem, tree: Tree, node: int, cuts: Candidates, projection: Projection
 ) -> Candidates:
     """Add the candidates of a projection drawn by hand to those of a node, unless it has them."""
-    if projection in cuts.projections or family_of(projection).propose_in_node is None:
+    cannot_add = family_of(projection).propose_in_node is None or problem.data.source is not None
+    if projection in cuts.projections or cannot_add:
         return cuts
     rows, table = rows_in(tree, node), project_columns(problem.data, (projection,))
     search_settings = problem.criterion, problem.minimum, (projection,), problem.policy
@@ -179,6 +188,8 @@ def add_projection(
 
 def leading_features(problem: Problem, rows: Ints) -> tuple[int, ...] | None:
     """Choose the features with the best candidates; None where all candidates can be shown."""
+    if problem.data.source is not None:
+        return None  # bins are few
     n_features, n_cuts = len(problem.data.features), max_cuts_of_line(problem.data, len(rows))
     if can_show_cuts(n_features, n_cuts):
         return None
@@ -195,11 +206,10 @@ def candidates_by_criterion(
     problem: Problem, tree: Tree, node: int, feature_ids: Sequence[int] | None = None
 ) -> dict[str, Candidates]:
     """The candidates of a node under each criterion of the task, by the criterion's name."""
-    rows = rows_in(tree, node)
-    return {
-        name: search_candidates(problem.with_rules(criterion=name), rows, feature_ids)
-        for name in criteria_of(problem.data)
-    }
+    problems = {name: problem.with_rules(criterion=name) for name in criteria_of(problem.data)}
+    if problem.data.source is not None:
+        problems = {name: each for name, each in problems.items() if suits_table(each)}
+    return {name: node_candidates(each, tree, node, feature_ids) for name, each in problems.items()}
 
 
 def search_candidates(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from dtviz.engine.search.evaluate import (
     running_sums,
     sum_reader,
 )
-from dtviz.engine.search.frontier import Frontier, frontier
+from dtviz.engine.search.frontier import Frontier, frontier, one_ordering
 from dtviz.engine.search.histogram import Histogram, histogram_of
 from dtviz.engine.search.missing import (
     LEARNED,
@@ -272,6 +272,23 @@ def append_candidates(cuts: Candidates, more: Candidates) -> Candidates:
     return replace(_insert(cuts, arrays), projections=(*cuts.projections, *more.projections))
 
 
+def keep_lines(cuts: Candidates, lines: Sequence[int]) -> Candidates:
+    """Candidates of some lines, ascending; `best` is None where its line is not kept."""
+    keep = np.isin(cuts.line, lines)
+    arrays: dict[str, Any] = {name: getattr(cuts, name)[keep] for name in _array_names(cuts)}
+    arrays["line"] = np.searchsorted(lines, arrays["line"])
+    is_best_kept = cuts.best is not None and bool(keep[cuts.best])
+    return replace(
+        cuts,
+        **arrays,
+        projections=tuple(cuts.projections[line] for line in lines),
+        orders=MappingProxyType(
+            {k: cuts.orders[line] for k, line in enumerate(lines) if line in cuts.orders}
+        ),
+        best=int(keep[: cuts.best].sum()) if is_best_kept else None,
+    )
+
+
 def _array_names(cuts: Candidates) -> list[str]:
     """Names of the fields that are arrays."""
     return [name for name in cuts.__slots__ if isinstance(getattr(cuts, name), np.ndarray)]
@@ -313,22 +330,70 @@ def candidates(
         of_category = np.isin(np.arange(len(data.columns)), list(orders))
         hist = hist._replace(categories=of_category[:, None])
     cuts = evaluate_histogram(hist, criterion, policy, minimum)
-    cut_ids = np.arange(len(cuts.node))
-    line, (lower, upper) = cuts.lines_of(cut_ids), cuts.values_beside(cut_ids)
-    winner, admissible = int(best_cuts(cuts, front).cut[0]), cuts.admissible
+    lines = (Category(k) if k in orders else Axis(k) for k in range(len(data.columns)))
+    return candidates_of_cuts(
+        hist,
+        cuts,
+        cuts.values_beside(np.arange(len(cuts.node))),
+        side_impurities(data, front, hist, cuts, criterion, policy),
+        CategoryLines(orders, fully_tried),
+        CutSettings(tuple(projections or lines), criterion, minimum, policy, any(data.gaps)),
+    )
+
+
+class CategoryLines(NamedTuple):
+    """The lines of categories in a node."""
+
+    orders: CategoryOrders
+    """Codes in category order, by line."""
+    fully_tried: frozenset[int]
+    """Lines of which every subset was tried."""
+
+
+class CutSettings(NamedTuple):
+    """What candidates are made of beside the counts of their rows."""
+
+    projections: tuple[Projection, ...]
+    """Projections of the lines."""
+    criterion: Criterion
+    """Measure that ranks candidates."""
+    minimum: Minimum
+    """Rows and weight that both sides must have."""
+    policy: MissingPolicy
+    """Rule for rows without a value."""
+    has_gaps: bool
+    """True if a row of the data lacks a value."""
+
+
+def candidates_of_cuts(
+    hist: Histogram,
+    cuts: ScoredCuts,
+    beside: tuple[Floats, Floats],
+    side_facts: tuple[Floats, Bools],
+    categories: CategoryLines,
+    settings: CutSettings,
+) -> Candidates:
+    """Candidates of one node from its scored cuts.
+
+    `beside` are the values left and right of each cut; `side_facts` the impurity of both sides,
+    (2, cuts), and the mask of boundary points.
+    """
+    (lower, upper), (impurity, boundary) = beside, side_facts
+    orders, cut_ids = categories.orders, np.arange(len(cuts.node))
+    line = cuts.lines_of(cut_ids)
+    winner = int(best_cuts(cuts, one_ordering(cut_ids[:0], np.zeros(1, int))).cut[0])
+    admissible = cuts.admissible
     weight, n_rows = cuts.sides.weight, cuts.sides.n
     if hist.weight_unit is not None:
         weight = weight * hist.node_weight[0]
     best_score = cuts.score[winner] if winner >= 0 else np.inf
     threshold = cuts.thresholds_between(lower, upper)
-    impurity, boundary = side_impurities(data, front, hist, cuts, criterion, policy)
     right_named = _right_named(cuts, line, threshold, orders)
     if right_named.any():
         sides = n_rows, weight, impurity
         n_rows, weight, impurity = (np.where(right_named, side[::-1], side) for side in sides)
-    lines = (Category(k) if k in orders else Axis(k) for k in range(len(data.columns)))
     of_orders = Candidates(
-        projections=tuple(projections or lines),
+        projections=settings.projections,
         line=line,
         threshold=threshold,
         lower=lower,
@@ -349,9 +414,10 @@ def candidates(
         orders=orders,
         turned=right_named,
         scattered=np.zeros(len(cut_ids), int),
-        missing_left=cuts.sends_left(cut_ids, right_named) if any(data.gaps) else None,
+        missing_left=cuts.sends_left(cut_ids, right_named) if settings.has_gaps else None,
     )
-    n_values = {k: len(order) for k, order in orders.items() if k in fully_tried}
+    n_values = {k: len(order) for k, order in orders.items() if k in categories.fully_tried}
+    _, criterion, minimum, policy, _ = settings
     scattered = scattered_subsets(hist, n_values, criterion, policy, minimum)
     if scattered is None:
         return of_orders

@@ -42,6 +42,10 @@ BOUND_ROUNDING = 1e-9
 """Share by which a bound is raised, more than rounding can lower it."""
 
 
+GROUP_FIELDS = "line", "node", "value", "highest", "bin", "shift", "n", "sums"
+"""Fields of CountedGroups with an entry for each group."""
+
+
 @dataclass(frozen=True, eq=False)
 class CountedGroups:
     """Groups of L lines and m nodes, ordered by line, node and value, missing values last."""
@@ -51,7 +55,9 @@ class CountedGroups:
     node: Ints
     """Node of each group, (g,)."""
     value: Floats
-    """Value of each group, (g,): where it is closed, a number below its first value; NaN: missing."""
+    """Lowest value of each group, (g,); NaN: missing."""
+    highest: Floats
+    """Highest value of each group, (g,): that of a group that is not closed is its only one."""
     bin: Ints
     """Lowest bin of each group, (g,)."""
     shift: Ints
@@ -83,7 +89,7 @@ class CountedGroups:
         squares = None if self.squares is None else self.squares.take(order)
         arrays = {
             name: getattr(self, name).take(order, axis=0)
-            for name in ("line", "node", "value", "bin", "shift", "n", "sums")
+            for name in GROUP_FIELDS
         }
         return replace(self, **arrays, squares=squares)
 
@@ -98,7 +104,7 @@ def join_groups(first: CountedGroups, second: CountedGroups) -> CountedGroups:
     """The groups of both, in their order."""
     arrays = {
         name: np.concatenate([getattr(first, name), getattr(second, name)])
-        for name in ("line", "node", "value", "bin", "shift", "n", "sums")
+        for name in GROUP_FIELDS
     }
     squares = None
     if first.squares is not None and second.squares is not None:
