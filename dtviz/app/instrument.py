@@ -248,7 +248,7 @@ class Instrument:
             problem = Problem(data, rules)
             return finish(problem, fold(problem, log))[0]
 
-        if data.n <= MANY_ROWS or n > MAX_SINGLE_STEPS:
+        if data.n_grown <= MANY_ROWS or n > MAX_SINGLE_STEPS:
             return line._replace(
                 log=log + self.shared.futures.get((recipe, rules, log), rest), has_ended=True
             )
@@ -272,7 +272,7 @@ class Instrument:
         """True if no move follows this log, or the table is small: its time-lines are complete."""
         key = recipe, rules, log
         lines = [line for line in self.timelines if (line.recipe, line.rules, line.log) == key]
-        return self.prepared_data(recipe, rules).n <= MANY_ROWS or any(
+        return self.prepared_data(recipe, rules).n_grown <= MANY_ROWS or any(
             line.has_ended for line in lines
         )
 

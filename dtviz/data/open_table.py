@@ -186,7 +186,8 @@ def _sample_for_edges(rows: Table) -> pd.DataFrame:
         raise DataError("the table has no row with a target; choose another target")
     share = min(1.0, 1.2 * EDGE_ROWS / n)
     sample = rows if share == 1 else rows.sample(share, seed=0)
-    return sample.limit(EDGE_ROWS).to_pandas()
+    frame: pd.DataFrame = sample.limit(EDGE_ROWS).to_pandas()
+    return frame
 
 
 def _task_of(rows: Table, target: str) -> Task:
@@ -223,8 +224,10 @@ def _features_of(
             names.append(name)
             levels[name] = values
             continue
-        reason = f"more than {MAX_CATEGORIES} distinct values" if _is_category(kind) else (
-            "neither numbers nor text"
+        reason = (
+            f"more than {MAX_CATEGORIES} distinct values"
+            if _is_category(kind)
+            else ("neither numbers nor text")
         )
         if features is not None:
             raise DataError(f"{quoted(name)} has {reason}; it cannot be a feature")
@@ -303,7 +306,11 @@ def _prepare(
                 "it out, or read the table into memory"
             )
         weight_unit = _weight_unit(rows, sample_weight)
-        whole = (rows[sample_weight].cast("float64") / number_literal(weight_unit)).round().cast("int64")
+        whole = (
+            (rows[sample_weight].cast("float64") / number_literal(weight_unit))
+            .round()
+            .cast("int64")
+        )
         columns["w"] = ibis.greatest(whole, ibis.literal(1, "int64"))
     numbered = rows.select(**columns).mutate(row=ibis.row_number())
     prepared = numbered.cache()
@@ -319,7 +326,10 @@ def _number(column: Value, levels: Sequence[Any], quantity: Quantity) -> tuple[V
     if quantity == PLAIN:
         number = column.cast("float64")
         has_gaps = column.isnull()
-        return number, has_gaps | number.isnan() | number.isinf() if _is_float(column) else has_gaps
+        if not column.type().is_floating():
+            return number, has_gaps
+        # `isinf` of Ibis is always false in Spark
+        return number, has_gaps | number.isnan() | (number.abs() == number_literal(math.inf))
     is_missing = column.isnull()
     if column.type().is_date():
         column = column.cast("timestamp")
@@ -328,10 +338,6 @@ def _number(column: Value, levels: Sequence[Any], quantity: Quantity) -> tuple[V
         return (seconds / float(quantity.unit // 10**9)).floor(), is_missing
     fraction = column.microsecond().cast("float64") % 10**6
     return seconds * (10**9 / quantity.unit) + fraction * (1000 / quantity.unit), is_missing
-
-
-def _is_float(column: Value) -> bool:
-    return bool(column.type().is_floating())
 
 
 def _codes(column: Value, codes: dict[Any, int], kind: str) -> Value:

@@ -1,4 +1,4 @@
-"""Tables that stay in their engine (DuckDB, Spark, Postgres), read through Ibis by queries that count.
+"""Tables that stay in their engine (DuckDB, Spark, Postgres), counted by queries through Ibis.
 
 A source has a prepared copy of the table, made once in the engine: every feature as a number, every
 category as its code, and beside each number its bin, a whole number that grows with it. Bins are
@@ -145,12 +145,15 @@ class TableSource:
         answer = answers[0] if len(answers) == 1 else ibis.union(*answers, distinct=False)
         columns = {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
         return Groups(
-            *(columns[name].astype(np.int64) for name in ("query", "node")),
-            columns["key"],
-            columns["bin"].astype(np.int64),
-            *(columns[name] for name in ("lowest", "highest")),
-            *(columns[name].astype(np.int64) for name in ("target", "n")),
-            tuple(columns[name] for name in self.sums),
+            query=columns["query"].astype(np.int64),
+            node=columns["node"].astype(np.int64),
+            key=columns["key"],
+            bin=columns["bin"].astype(np.int64),
+            lowest=columns["lowest"],
+            highest=columns["highest"],
+            target=columns["target"].astype(np.int64),
+            n=columns["n"].astype(np.int64),
+            sums=tuple(columns[name] for name in self.sums),
         )
 
     def describe_nodes(self, paths: Sequence[NodePath]) -> Groups:
@@ -248,9 +251,7 @@ def _node_of_row(table: Table, paths: Sequence[NodePath]) -> Value:
         sides = [
             [index for index in indices if paths[index][step][1] is left] for left in (True, False)
         ]
-        left, right = (
-            below(step + 1, side) if side else ibis.null("int32") for side in sides
-        )
+        left, right = (below(step + 1, side) if side else ibis.null("int32") for side in sides)
         return ibis.ifelse(_goes_left(table, test), left, right)
 
     return below(0, range(len(paths)))
@@ -286,7 +287,8 @@ def bin_expression(column: Value, is_missing: Value, sample: Floats) -> Value:
     """
     import ibis
 
-    edges = np.unique(np.quantile(sample, np.arange(PIECES + 1) / PIECES)) if len(sample) else []
+    quantiles = np.arange(PIECES + 1) / PIECES
+    edges = np.unique(np.quantile(sample, quantiles)) if len(sample) else np.zeros(0)
     if len(edges) < 2:
         return ibis.ifelse(is_missing, ibis.null("int32"), ibis.literal(0, "int32"))
     width = 1 << BIN_BITS - 4

@@ -23,6 +23,7 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.lazy import garbage_collector_paused
 from dtviz.base.progress import Slices, pause, run_to_end
 from dtviz.data.dataset import Dataset
+from dtviz.data.tables import NodePath
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import prune_at_alpha, weakest_links
@@ -50,7 +51,7 @@ from dtviz.engine.subtrees import (
     nodes_of,
     sort_in_growing_order,
 )
-from dtviz.engine.table_search import NodePath, TableSearch, path_of, table_search
+from dtviz.engine.table_search import TableSearch, path_of, table_search
 from dtviz.engine.tree import (
     Collapse,
     Grow,
@@ -277,25 +278,30 @@ def _facts_and_best(
     search = table_search(problem)
     paths = [path_of(tree.splits, leaf) for leaf in leaves]
     search.look_ahead(_level_paths(problem, search, tree, leaves))
-    return search.facts(paths), search.best_cuts(paths)
+    is_open = _open_paths(problem, search, paths)
+    return search.facts(paths), search.best_cuts(paths, is_open)
+
+
+def _open_paths(problem: Problem, search: TableSearch, paths: Sequence[NodePath]) -> Bools:
+    """Mask of the nodes of a table that no rule stops before they are searched, (m,)."""
+    facts, depths = search.facts(paths), np.array([len(path) for path in paths])
+    share = majority_share(problem.data, facts)
+    rules = problem.counted_rules
+    return open_nodes(stops_before_search(rules, depths, facts.n, facts.pure, share))
 
 
 def _level_paths(
     problem: Problem, search: TableSearch, tree: Tree, leaves: Sequence[int]
 ) -> list[NodePath]:
-    """Paths of the open nodes that the rules reach at the depths of these leaves, with the leaves.
+    """Paths of the open nodes that the rules reach at the depths of these leaves.
 
     To search one node of a table takes as long as to search its whole level.
     """
-    rules, wanted = problem.counted_rules, {depth(leaf) for leaf in leaves}
-    reached = dict.fromkeys(path_of(tree.splits, leaf) for leaf in leaves)
+    wanted = {depth(leaf) for leaf in leaves}
+    reached: dict[NodePath, None] = {}
     others = [path_of(tree.splits, leaf) for leaf in tree.rows if leaf not in tree.pruned]
     while others:
-        facts = search.facts(others)
-        depths = np.array([len(path) for path in others])
-        share = majority_share(problem.data, facts)
-        is_open = open_nodes(stops_before_search(rules, depths, facts.n, facts.pure, share))
-        others = [path for path, is_open in zip(others, is_open.tolist(), strict=True) if is_open]
+        others = list(compress(others, _open_paths(problem, search, others).tolist()))
         reached |= dict.fromkeys(path for path in others if len(path) in wanted)
         others = [
             (*path, side)
@@ -515,13 +521,7 @@ def _grow_table_levels(
         n_open = sum(tree.nodes[leaf].n for leaf in leaves)
         yield 1 - n_open / problem.data.n_grown
         paths = [path_of(tree.splits, leaf) for leaf in leaves]
-        facts = search.facts(paths)
-        share = majority_share(problem.data, facts)
-        depths = np.array([depth(leaf) for leaf in leaves])
-        is_open = open_nodes(
-            stops_before_search(problem.counted_rules, depths, facts.n, facts.pure, share)
-        )
-        leaves = list(compress(leaves, is_open.tolist()))
+        leaves = list(compress(leaves, _open_paths(problem, search, paths).tolist()))
         decisions = decide(problem, tree, leaves)
         moves = [Grow(leaf, d.split) for leaf, d in decisions.items() if d.split is not None]
         for move in moves:

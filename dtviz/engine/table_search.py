@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import compress
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import pause
 from dtviz.data.dataset import Dataset
-from dtviz.data.tables import BIN_BITS, LOW_BITS, GroupQuery, Groups, NodePath, RowTest, TableSource
+from dtviz.data.tables import LOW_BITS, GroupQuery, Groups, NodePath, RowTest, TableSource
 from dtviz.engine.leaves.node_facts import NodeFacts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, without_stop_rules
@@ -31,28 +32,19 @@ from dtviz.engine.search.candidates import (
     CutSettings,
     candidates_of_cuts,
 )
+from dtviz.engine.search.category_order import sort_categories
 from dtviz.engine.search.counted_groups import (
     CountedGroups,
     bound_groups,
     histogram_of_groups,
     join_groups,
 )
-from dtviz.engine.search.category_order import sort_categories
 from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram
 from dtviz.engine.search.frontier import Frontier, one_ordering
 from dtviz.engine.search.histogram import Histogram
 from dtviz.engine.search.missing import counted_histogram
-from dtviz.engine.splits import (
-    LEFT,
-    RIGHT,
-    Axis,
-    Category,
-    IsMissing,
-    Projection,
-    Split,
-    Subset,
-)
-from dtviz.engine.splits.split import ONE_ROW, Grades
+from dtviz.engine.splits import LEFT, RIGHT, Axis, Category, IsMissing, Projection, Split, Subset
+from dtviz.engine.splits.split import NO_CUT
 
 FIRST_SHIFT = 12
 """Bits by which the bins of the first round are wider: 256 of them."""
@@ -96,12 +88,16 @@ class NodeBest(NamedTuple):
     grade: int
 
 
+NOT_SEARCHED = NodeBest(None, 0, np.nan, np.nan, np.nan, np.nan, NO_CUT)
+"""Stands for the best split of a node that is not searched."""
+
+
 def path_of(splits: Mapping[int, Split], node: int) -> NodePath:
     """The tests that lead from the root to a node, by the splits above it."""
-    steps = []
-    for k in range(node.bit_length() - 1, 0, -1):
-        steps.append((test_of(splits[node >> k]), (node >> (k - 1)) % 2 == 0))
-    return tuple(steps)
+    return tuple(
+        (test_of(splits[node >> k]), (node >> (k - 1)) % 2 == 0)
+        for k in range(node.bit_length() - 1, 0, -1)
+    )
 
 
 def test_of(split: Split) -> RowTest:
@@ -233,7 +229,8 @@ class TableSearch:
         if self.source.scale is not None:
             return self._facts_of_numbers(n, sums)
         counts = np.array([x.counts for x in sums], np.int64)
-        by_class, weight = counts, n
+        by_class: NDArray[Any] = counts
+        weight: NDArray[Any] = n
         unit = self.source.weight_unit
         if unit is not None:
             by_class = np.array([x.weights for x in sums], np.int64)
@@ -249,7 +246,9 @@ class TableSearch:
         return NodeFacts(n, counts, weight, by_class, value, share, impurity, pure)
 
     def _facts_of_numbers(self, n: Ints, sums: Sequence[NodeSums]) -> NodeFacts:
-        lowest, highest = (np.array([getattr(x, name) for x in sums]) for name in ("lowest", "highest"))
+        lowest, highest = (
+            np.array([getattr(x, name) for x in sums]) for name in ("lowest", "highest")
+        )
         pure = lowest == highest
         centre, mean = self._means(sums)
         squares = np.array([x.squares for x in sums]) / n
@@ -272,10 +271,17 @@ class TableSearch:
             self.best |= dict(zip(batch, self._search(batch), strict=True))
         return [self.best[path] for path in paths]
 
-    def best_cuts(self, paths: Sequence[NodePath]) -> BestCuts:
-        """The best splits of nodes in the form of a search of rows in memory."""
-        found = self.search(paths)
-        columns = {
+    def best_cuts(self, paths: Sequence[NodePath], is_open: Bools) -> BestCuts:
+        """The best splits of nodes in the form of a search of rows in memory.
+
+        The nodes that are not in the mask, (m,), are not searched, and have no cut.
+        """
+        self.search(list(compress(paths, is_open.tolist())))
+        found = [
+            self.best[path] if flag else NOT_SEARCHED
+            for path, flag in zip(paths, is_open.tolist(), strict=True)
+        ]
+        columns: dict[str, Any] = {
             name: np.array([getattr(node, name) for node in found], dtype)
             for name, dtype in (
                 ("line", int),
@@ -306,9 +312,7 @@ class TableSearch:
     def _search(self, paths: Sequence[NodePath]) -> list[NodeBest]:
         level = self.count_level(paths)
         best = level.best
-        found = [
-            best.split(j, self.lines) if best.cut[j] >= 0 else None for j in range(len(paths))
-        ]
+        found = [best.split(j, self.lines) if best.cut[j] >= 0 else None for j in range(len(paths))]
         gain = best.gain.copy()
         if best.missing_left is not None:
             found = [
@@ -344,7 +348,9 @@ class TableSearch:
                 return level
             groups = self._open(paths, groups, opened)
 
-    def _open(self, paths: Sequence[NodePath], groups: CountedGroups, opened: Ints) -> CountedGroups:
+    def _open(
+        self, paths: Sequence[NodePath], groups: CountedGroups, opened: Ints
+    ) -> CountedGroups:
         """Count the rows of some closed groups by narrower bins or by value."""
         by_value = int(groups.n[opened].sum()) <= MAX_ROWS_BY_VALUE
         queries, lines = list[GroupQuery](), list[int]()
@@ -364,7 +370,9 @@ class TableSearch:
         """The answers to some queries as groups; `lines` has the line of each query."""
         raw = self.source.count_groups(paths, queries)
         line = np.array(lines, int)[raw.query]
-        shift = np.array([-1 if query.shift is None else query.shift for query in queries])[raw.query]
+        shift = np.array([-1 if query.shift is None else query.shift for query in queries])[
+            raw.query
+        ]
         missing = np.isnan(raw.key)
         shift = np.where(missing, -1, shift)
         by_value = np.array([query.shift is None for query in queries])[raw.query]
@@ -394,13 +402,7 @@ class TableSearch:
         ).sorted()
 
     def _group_sums(
-        self,
-        paths: Sequence[NodePath],
-        raw: Groups,
-        order: Ints,
-        group: Ints,
-        node: Ints,
-        n: Ints,
+        self, paths: Sequence[NodePath], raw: Groups, order: Ints, group: Ints, node: Ints, n: Ints
     ) -> tuple[NDArray[np.int64] | Floats, Floats | None]:
         """Sums of each group, and of squares; each answer of `raw` is part of a group."""
         scale, n_classes = self.source.scale, self.source.n_classes
@@ -416,7 +418,9 @@ class TableSearch:
         node_total = np.array([x.weights[0] for x in node_sums], object)[node]
         node_n = np.array([x.n for x in node_sums], object)[node]
         excess = totals * node_n - n.astype(object) * node_total
-        centred = np.array([scale.unit * (a / b) for a, b in zip(excess, node_n, strict=True)], float)
+        centred = np.array(
+            [scale.unit * (a / b) for a, b in zip(excess, node_n, strict=True)], float
+        )
         # squares about the mean of the node, from those about the centre
         _, means = self._means(node_sums)
         mean = means[node]
@@ -424,9 +428,7 @@ class TableSearch:
         about_mean = squares - 2 * mean * sums + n * mean * mean
         return centred[:, None], np.maximum(about_mean, 0.0)
 
-    def _count_children(
-        self, paths: Sequence[NodePath], splits: Sequence[Split | None]
-    ) -> None:
+    def _count_children(self, paths: Sequence[NodePath], splits: Sequence[Split | None]) -> None:
         """Count the rows of both sides of these splits, in one query."""
         self.count(
             (*path, (test_of(split), left))
@@ -518,10 +520,8 @@ class TableSearch:
             return 0.0, 1.0
         return self.source.neighbours(path, test_of(split))
 
-    def _scored_direction(
-        self, path: NodePath, split: Split, parts: Sequence[NodePath]
-    ) -> Split:
-        """The split with missing values, the last of three parts, on the side of the higher score."""
+    def _scored_direction(self, path: NodePath, split: Split, parts: Sequence[NodePath]) -> Split:
+        """The split with missing values, the last of three parts, on the side that scores higher."""
         left, right, missing = self.count(parts)
         if not self.problem.policy.counts_missing:
             goes_left = self._weight(left) >= self._weight(right)
@@ -626,7 +626,9 @@ class LevelCounts:
         is_number = ~np.isin(cuts.lines_of(np.arange(len(cuts.node))), list(orders))
         lower = np.where(is_number & np.isfinite(lower), highest, lower)
         tried = hist.all_subsets_tried
-        fully_tried = frozenset[int]() if tried is None else frozenset(np.flatnonzero(tried[:, 0]))
+        fully_tried = (
+            frozenset[int]() if tried is None else frozenset(np.flatnonzero(tried[:, 0]).tolist())
+        )
         return candidates_of_cuts(
             hist,
             cuts,
@@ -656,7 +658,9 @@ class LevelCounts:
             left, total, missing = self._left_sums(hist, cuts, part)
             if cuts.missing_left is not None:
                 # the last cut of a segment parts the rows without a value from the others
-                left = left + np.where(cuts.missing_left & (cuts.group != self._last(hist, cuts)), missing, 0)
+                left = left + np.where(
+                    cuts.missing_left & (cuts.group != self._last(hist, cuts)), missing, 0
+                )
             sides.append(np.array([left, total - left]))
         size, total, of_squares = sides
         return np.asarray(np.maximum(of_squares / size - np.square(total / size), 0.0))
@@ -689,11 +693,7 @@ class LevelCounts:
         start = running[np.append(0, ends)[:-1]]
         last = np.maximum(ends - 1, 0)
         missing = np.where(np.isnan(hist.values[last]), part[last], 0.0)
-        return (
-            running[cuts.group + 1] - start[line],
-            (running[ends] - start)[line],
-            missing[line],
-        )
+        return (running[cuts.group + 1] - start[line], (running[ends] - start)[line], missing[line])
 
     def _boundary_mask(self, hist: Histogram, cuts: ScoredCuts) -> Bools:
         """Mask of the cuts between groups that are not both of the same one class."""
@@ -716,7 +716,7 @@ class LevelCounts:
 
     @lazy_property
     def known_ids(self) -> Ints:
-        """Groups that the histogram has: all, or those with a value where the others are left out."""
+        """Groups that the histogram has: those with a value where the others are left out."""
         if self.search.problem.policy.counts_missing:
             return np.arange(len(self.groups.n))
         return np.flatnonzero(~np.isnan(self.groups.value))

@@ -1,4 +1,4 @@
-"""Groups of rows that a table's own engine counted, as a histogram; what its closed groups may hide.
+"""Groups of rows that a table's own engine counted; what the closed ones among them may hide.
 
 A group is the rows of one node whose values along a line are in one bin, or are one value. A bin
 is closed: cuts inside it are not known yet. The score of every cut that is known is exact, and no
@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -87,9 +88,8 @@ class CountedGroups:
     def take(self, order: Ints) -> CountedGroups:
         """Select groups, in the given order."""
         squares = None if self.squares is None else self.squares.take(order)
-        arrays = {
-            name: getattr(self, name).take(order, axis=0)
-            for name in GROUP_FIELDS
+        arrays: dict[str, Any] = {
+            name: getattr(self, name).take(order, axis=0) for name in GROUP_FIELDS
         }
         return replace(self, **arrays, squares=squares)
 
@@ -102,9 +102,8 @@ class CountedGroups:
 
 def join_groups(first: CountedGroups, second: CountedGroups) -> CountedGroups:
     """The groups of both, in their order."""
-    arrays = {
-        name: np.concatenate([getattr(first, name), getattr(second, name)])
-        for name in GROUP_FIELDS
+    arrays: dict[str, Any] = {
+        name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in GROUP_FIELDS
     }
     squares = None
     if first.squares is not None and second.squares is not None:
@@ -145,8 +144,8 @@ def histogram_of_groups(
         )
     is_weighted = weight_unit is not None
     total = node_weight * weight_unit if weight_unit is not None else node_weight
-    is_fraction = weight_unit is not None and weight_unit != 1
-    share_unit = weight_unit / total if is_fraction else None
+    is_fraction = weight_unit not in (None, 1)
+    share_unit = (weight_unit or 1) / total if is_fraction else None
 
     def sums() -> Iterator[Amounts]:
         return (groups.sums[:, k] for k in range(groups.sums.shape[1] - 1))
@@ -198,10 +197,15 @@ def bound_groups(
         if groups.squares is None:
             bound = _bound_of_classes(left, here, sums_all, criterion)
         else:
-            squares = groups.squares[closed]
             mean = sums_all[:, 0] / n_all[:, 0]  # 0 where rows without a value count
             bound = _bound_of_numbers(
-                left_n, left[:, 0] - left_n * mean, here_n, here[:, 0] / here_n, squares, n_all[:, 0], mean
+                left_n,
+                left[:, 0] - left_n * mean,
+                here_n,
+                here[:, 0] / here_n,
+                groups.squares[closed],
+                n_all[:, 0],
+                mean,
             )
         best = np.maximum(best, bound)
         admissible |= (left_n + here_n - 1 >= minimum.rows) & (
@@ -251,8 +255,10 @@ def _bound_of_classes(
     name = None if criterion.measure is None else criterion.name
     if name == "gain_ratio":
         first, last = left.sum(axis=1), (left + here).sum(axis=1)
-        least = np.minimum(*(_size_entropy(np.clip(k, 1, weight - 1), weight) for k in (first, last)))
-        gain = gain / least
+        ends = (np.clip(k, 1, weight - 1) for k in (first, last))
+        least = np.minimum(*(_size_entropy(end, weight) for end in ends))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            gain = np.where(weight > 1, gain / least, np.inf)
     elif name is not None:
         gain = _measure_bound(corners, left, here, total, criterion)
     return np.asarray(gain * (1 + BOUND_ROUNDING) + ROUNDING)
@@ -283,13 +289,16 @@ def _measure_bound(
     for corner in corners:
         sides = np.array([corner, total - corner])
         size = sides.sum(axis=2)
-        side_sums = SideSums(
-            lambda sides=sides: (sides[:, :, k] for k in range(sides.shape[2])), size, size, best
-        )
+        side_sums = SideSums(partial(_class_sums, sides), size, size, best)
         with np.errstate(invalid="ignore", divide="ignore"):
             score = criterion.measure.score(side_sums)
         best = np.fmax(best, np.where((size > 0).all(axis=0), score, 0.0))
     return best
+
+
+def _class_sums(sides: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Weights of one class after the other, (2, c) each, from those of all, (2, c, K)."""
+    return (sides[:, :, k] for k in range(sides.shape[2]))
 
 
 def _bound_of_numbers(
