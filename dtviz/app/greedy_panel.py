@@ -13,7 +13,7 @@ from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.runs import compute
 from dtviz.base.arrays import Bools, Floats
 from dtviz.base.text import count, number
-from dtviz.data.dataset import take_rows
+from dtviz.data.dataset import rows_in_memory, take_rows
 from dtviz.data.weights import total_weight_before_costs
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import finish
@@ -176,7 +176,7 @@ def greedy_limit(screen: Screen) -> None:
 
 def _trees_of_depth_2(screen: Screen) -> None:
     """Draw the greedy tree of depth 2, the one of largest total gain, and near-optimal ones."""
-    data, rules = screen.data, screen.session.rules
+    data, rules = rows_in_memory(screen.data), screen.session.rules
     key = ("greedy", screen.session.recipe, without_stop_rules(rules))
     log = compute(key, lambda: best_of_depth_2(Problem(data, rules)), "Every pair of levels")
     if log is None:
@@ -226,7 +226,7 @@ def _draw_trees(screen: Screen, depth: int, logs: Mapping[str, Log | None], key:
 
     `logs` are by title; None in place of a log is the greedy tree of the depth.
     """
-    data, rules = screen.data, without_stop_rules(screen.session.rules)
+    data, rules = rows_in_memory(screen.data), without_stop_rules(screen.session.rules)
     trees = []
     for column, (title, log) in zip(st.columns(2, gap="medium"), logs.items(), strict=True):
         if log is None:

@@ -12,8 +12,9 @@ import sys
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from numbers import Real
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,8 +25,10 @@ from dtviz.base.text import clean, count, quoted, quoted_names, short_repr
 from dtviz.data.categories import CategoryValue, categories_of, codes_of, python_value
 from dtviz.data.frames import AnyFrame, pandas_frame
 from dtviz.data.notes import MAX_LINES_NAMED, Note, note_of, suspect_columns, suspect_text
-from dtviz.data.tables import TableSource
 from dtviz.data.units import PLAIN, Quantity, kind_of, parse_time_column, quantity_of_column
+
+if TYPE_CHECKING:
+    from dtviz.data.tables import TableSource
 
 Task = Literal["classification", "regression"]
 ParameterValue = str | int | float | bool | tuple[str, ...] | None
@@ -206,6 +209,12 @@ def make_dataset(
     row_weights = None if sample_weight is None else np.array(sample_weight, dtype=np.float64)
     names = (tuple(features), target, tuple(classes), task, tuple(notes))
     return Dataset(table, codes, *names, row_weights, categories, quantities=quantities)
+
+
+@lru_cache(maxsize=8)
+def rows_in_memory(data: Dataset) -> Dataset:
+    """The dataset without its source: what is grown on it counts the rows of the sample alone."""
+    return data if data.source is None else replace(data, source=None)
 
 
 def take_rows(data: Dataset, rows: NDArray[Any]) -> Dataset:

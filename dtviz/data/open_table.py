@@ -392,7 +392,6 @@ def _source(
         n_classes=len(shown.classes),
         weight_unit=weight_unit,
         scale=scale,
-        fetch=lambda expression: expression.to_pyarrow(),
     )
 
 
@@ -417,7 +416,8 @@ def _shown_sample(
     y = frame["y"].to_numpy(shown.y.dtype)
     row_weights = frame["w"].to_numpy(np.float64) * source.weight_unit if weights else None
     size = f"{count(len(y), 'row')} of {source.n:,} are shown, drawn by chance"
-    told = Note("file", f"{source.describe}: {size}; trees count all rows")
+    use = "Grow counts all rows; Overfit, Stability and Forest take the rows that are shown"
+    told = Note("file", f"{source.describe}: {size}. {use}")
     data = replace(shown, columns=columns, y=y, weights=row_weights, notes=(told, *notes))
     return replace(data, source=source)
 

@@ -12,14 +12,17 @@ and are 16 pieces of equal row counts, each divided evenly.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats, Ints
+from dtviz.base.text import clean
+from dtviz.data.dataset import DataError
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table, Value
@@ -34,6 +37,8 @@ LOW_BITS = 30
 """Bits of the lower of the two whole numbers that a target is kept as."""
 TARGET_BITS = 61
 """Bits of both together: the largest offset of a target from the centre has as many."""
+MAX_REASON_CHARS = 300
+"""Characters of an engine's own error that are told."""
 NODE_FACTOR = 1 << 32
 """Number by which node and bin are joined to one number."""
 
@@ -121,8 +126,20 @@ class TableSource:
     """Weight that 1 in the column w stands for; None: rows have no weights."""
     scale: TargetScale | None
     """Scale of a numeric target; None: the target is a class."""
-    fetch: Callable[[Any], Any]
-    """Runs an expression, and returns an Arrow table."""
+    lock: Lock = field(default_factory=Lock)
+    """Held by a query: an engine's connection answers one thread at a time."""
+
+    def fetch(self, expression: Any) -> Any:
+        """Run an expression; returns an Arrow table. Raises DataError where the engine fails."""
+        with self.lock:
+            try:
+                return expression.to_pyarrow()
+            except Exception as error:  # each engine has errors of its own
+                reason = (str(error).splitlines() or [type(error).__name__])[0]
+                raise DataError(
+                    f"{self.describe}: the engine does not answer "
+                    f"({clean(reason[:MAX_REASON_CHARS])}); open the table again"
+                ) from None
 
     @property
     def sums(self) -> Mapping[str, Value]:

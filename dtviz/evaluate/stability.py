@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import Slices, scaled_progress
-from dtviz.data.dataset import DataError, Dataset, Task, check_whole, take_rows
+from dtviz.data.dataset import DataError, Dataset, Task, check_whole, rows_in_memory, take_rows
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine.ensembles import Ensemble, predictions_of_scores, scores_by_round
 from dtviz.engine.ensembles.ensemble import bootstrap_counts
@@ -230,6 +230,7 @@ def compare_trees(
 
     Rows keep their weights: balanced class weights are those of all rows. Raises DataError.
     """
+    data = rows_in_memory(data)
     sampling, trees = ROW_SAMPLINGS[settings.way], n_trees_of(data, rules, settings)
     weights = np.concatenate(
         [np.ones((1, data.n), np.int16), sampling.weights(data, settings, trees)]

@@ -341,7 +341,9 @@ def slice_text(
         values = _values_text(data, unmoved, slice_values)
         middle = f"at the {' and '.join(middles)} of the others ({values})" if unmoved else ""
         parts.append(f"The plane is the slice {', '.join(filter(None, (hand, node, middle)))}.")
-    if data.n > scales.MAX_POINTS:
+    if data.source is not None:
+        parts.append(f"{data.n:,} of {data.n_grown:,} points are shown; every row counts.")
+    elif data.n > scales.MAX_POINTS:
         parts.append(f"{scales.MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
     return " ".join(parts)
 

@@ -12,7 +12,7 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.lazy import Cache, lazy_property
 from dtviz.base.progress import MANY_ROWS, Slices, Work
 from dtviz.base.text import count
-from dtviz.data.dataset import Dataset, take_rows
+from dtviz.data.dataset import Dataset, rows_in_memory, take_rows
 from dtviz.data.train_test import Role, choosing_role, join_rows
 from dtviz.data.weights import split_by_mask
 from dtviz.engine.grow import full_tree, full_tree_in_slices
@@ -166,6 +166,7 @@ def judged_tree(session: Session, data: Dataset, cache: Cache) -> JudgedTree:
 
 def split_rows(session: Session, data: Dataset) -> RowSplit:
     """Part the rows: held out are the data's validation or test rows, else a drawn share."""
+    data = rows_in_memory(data)
     role = choosing_role(data)
     if role is None:
         held_mask = held_rows(data, session.judging.share, session.judging.seed)

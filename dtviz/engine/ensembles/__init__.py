@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dtviz.base.progress import Slices
-from dtviz.data.dataset import DataError, Dataset, Task
+from dtviz.data.dataset import DataError, Dataset, Task, rows_in_memory
 from dtviz.engine.ensembles.ensemble import (
     ADABOOST,
     BAGGING,
@@ -70,4 +70,4 @@ def data_of_member(data: Dataset, rules: Rules, plan: Plan, member: int) -> Data
 def build(data: Dataset, rules: Rules, plan: Plan) -> Slices[Ensemble]:
     """Build the ensemble of a plan; yields the share done. Raises DataError."""
     kind = kind_of(plan, data.task)
-    return kind.build(data, with_usual_depth(kind, rules), plan)
+    return kind.build(rows_in_memory(data), with_usual_depth(kind, rules), plan)
