@@ -195,6 +195,14 @@ class TableSource:
             sums=tuple(columns[name] for name in self.sums),
         )
 
+    def read_rows(self, paths: Sequence[NodePath]) -> dict[str, NDArray[Any]]:
+        """Read the rows of nodes: columns x0, x1, ..., y, w with weights, and the node's index."""
+        nodes = self._with_nodes(paths)
+        names = [f"x{k}" for k in range(len(self.exact))]
+        weights = [] if self.weight_unit is None else ["w"]
+        answer = nodes.select("node", *names, "y", *weights)
+        return {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
+
     def neighbours(self, path: NodePath, test: RowTest) -> tuple[float, float]:
         """Largest value on the left of a test and smallest on its right, of the rows of a node."""
         nodes = self._with_nodes([path])

@@ -32,6 +32,7 @@ from dtviz.engine.search.candidates import (
     CutSettings,
     candidates_of_cuts,
 )
+from dtviz.engine.search.candidates import candidates as find_candidates
 from dtviz.engine.search.category_order import sort_categories
 from dtviz.engine.search.counted_groups import (
     CountedGroups,
@@ -40,11 +41,12 @@ from dtviz.engine.search.counted_groups import (
     join_groups,
 )
 from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram
-from dtviz.engine.search.frontier import Frontier, one_ordering
+from dtviz.engine.search.frontier import Frontier, frontier, one_ordering
 from dtviz.engine.search.histogram import Histogram
 from dtviz.engine.search.missing import counted_histogram
 from dtviz.engine.splits import LEFT, RIGHT, Axis, Category, IsMissing, Projection, Split, Subset
 from dtviz.engine.splits.split import NO_CUT
+from dtviz.engine.splitter import Splitter, merge_category_lines
 
 FIRST_SHIFT = 12
 """Bits by which the bins of the first round are wider: 256 of them."""
@@ -56,6 +58,10 @@ MAX_GROUPS_KEPT = 1 << 21
 """Number of groups that are kept, of the nodes searched last: some 200 MB."""
 MAX_NODES_AT_ONCE = 256
 """Number of nodes that are searched in one round."""
+MAX_ROWS_READ = 50_000
+"""Number of rows up to which a node is read into memory, with all nodes below it."""
+MAX_ROWS_HELD = 1 << 20
+"""Number of rows in memory at a time."""
 
 
 class NodeSums(NamedTuple):
@@ -73,6 +79,15 @@ class NodeSums(NamedTuple):
     """Lowest target; 0 for classes."""
     highest: float
     """Highest target; 0 for classes."""
+
+
+class RowBlock(NamedTuple):
+    """The rows of a small node in memory: its subtree is searched there."""
+
+    problem: Problem
+    """The rows with the rules that rank candidates."""
+    units: NDArray[np.int64] | None
+    """Weight of each row in units, (n,); None without weights."""
 
 
 class NodeBest(NamedTuple):
@@ -116,6 +131,17 @@ def test_of(split: Split) -> RowTest:
         "families",
         "axis or subset",
     )
+
+
+def _rows_at(data: Dataset, path: NodePath) -> Ints:
+    """Ids of the rows of a dataset that pass the tests of a path."""
+    row_ids = np.arange(data.n)
+    for test, left in path:
+        column = data.columns[test.feature][row_ids]
+        goes_left = column <= test.threshold if test.codes is None else np.isin(column, test.codes)
+        goes_left = np.where(np.isnan(column), test.missing_left, goes_left)
+        row_ids = row_ids[goes_left == left]
+    return row_ids
 
 
 def check_table_rules(rules: Rules, problem: Problem) -> None:
@@ -172,6 +198,8 @@ class TableSearch:
     """Sums of the nodes that were counted."""
     best: dict[NodePath, NodeBest] = field(default_factory=dict)
     """Best splits of the nodes that were searched."""
+    blocks: dict[NodePath, RowBlock] = field(default_factory=dict)
+    """Rows of the small nodes that were read last, by the topmost of them."""
     groups_of: dict[NodePath, CountedGroups] = field(default_factory=dict)
     """Counted groups of the nodes that were searched last."""
 
@@ -196,6 +224,10 @@ class TableSearch:
         """Sums of nodes, those not known yet in one query."""
         paths = list(paths)
         unknown = [path for path in dict.fromkeys(paths) if path not in self.sums]
+        for path in unknown:
+            if (block := self._block_above(path)) is not None:
+                self.sums[path] = self._sums_of_rows(*block)
+        unknown = [path for path in unknown if path not in self.sums]
         for first in range(0, len(unknown), MAX_NODES_AT_ONCE):
             pause()
             batch = unknown[first : first + MAX_NODES_AT_ONCE]
@@ -266,6 +298,10 @@ class TableSearch:
     def search(self, paths: Sequence[NodePath]) -> list[NodeBest]:
         """The best split of each node; those not known yet in a few rounds for all."""
         unknown = [path for path in dict.fromkeys(paths) if path not in self.best]
+        sizes = [sums.n for sums in self.count(unknown)]
+        small = [path for path, n in zip(unknown, sizes, strict=True) if n <= MAX_ROWS_READ]
+        self._search_in_memory(small)
+        unknown = [path for path in unknown if path not in self.best]
         for first in range(0, len(unknown), MAX_NODES_AT_ONCE):
             batch = unknown[first : first + MAX_NODES_AT_ONCE]
             self.best |= dict(zip(batch, self._search(batch), strict=True))
@@ -296,6 +332,93 @@ class TableSearch:
         cut = np.array([0 if j in splits else -1 for j in range(len(found))], int)
         weight = self.facts(paths).weight
         return BestCuts(cut, **columns, weight=weight, fixed_splits=splits)
+
+    def _search_in_memory(self, paths: Sequence[NodePath]) -> None:
+        """Search small nodes by their rows, which are read for as many nodes at once as may be."""
+        waiting = list(paths)
+        while waiting:
+            pause()
+            batch, n_rows = list[NodePath](), 0
+            while waiting and n_rows + self.sums[waiting[0]].n <= MAX_ROWS_HELD:
+                batch.append(waiting.pop(0))
+                n_rows += self.sums[batch[-1]].n
+            self._read_blocks([path for path in batch if self._block_above(path) is None])
+            for path in batch:
+                block = self._block_above(path)
+                assert block is not None
+                self.best[path] = self._best_of_rows(path, *block)
+
+    def _read_blocks(self, paths: Sequence[NodePath]) -> None:
+        """Read the rows of nodes; rows read before are forgotten where there would be too many."""
+        if not paths:
+            return
+        n_rows = sum(self.sums[path].n for path in paths)
+        held = sum(block.problem.data.n for block in self.blocks.values())
+        while self.blocks and held + n_rows > MAX_ROWS_HELD:
+            held -= self.blocks.pop(next(iter(self.blocks))).problem.data.n
+        rows = self.source.read_rows(paths)
+        order = np.argsort(rows["node"], kind="stable")
+        ends = np.searchsorted(rows["node"][order], np.arange(len(paths)), side="right")
+        sample, unit = self.problem.data, self.source.weight_unit
+        for index, path in enumerate(paths):
+            ids = order[ends[index - 1] if index else 0 : ends[index]]
+            columns = [rows[f"x{k}"][ids] for k in range(len(sample.features))]
+            units = weights = None
+            if unit is not None:
+                units = rows["w"][ids].astype(np.int64)
+                weights = np.asarray(units * unit, np.float64)
+            data = replace(
+                sample,
+                columns=np.array(columns, np.float64),
+                y=rows["y"][ids].astype(sample.y.dtype),
+                weights=weights,
+                source=None,
+            )
+            problem = Problem(data, self.problem.rules)
+            # the minimum is that of the whole table: a lazy property keeps its value by its name
+            vars(problem).update(minimum=self.problem.minimum, weight=self.problem.weight)
+            self.blocks[path] = RowBlock(problem, units)
+
+    def _block_above(self, path: NodePath) -> tuple[RowBlock, Ints] | None:
+        """The block that has the rows of a node, and their ids there; None if they are not read."""
+        for k in range(len(path) + 1):
+            block = self.blocks.get(path[:k])
+            if block is not None:
+                return block, _rows_at(block.problem.data, path[k:])
+        return None
+
+    def _sums_of_rows(self, block: RowBlock, row_ids: Ints) -> NodeSums:
+        """Sums of some rows of a block, as a query gives them."""
+        y, scale, n_classes = (
+            block.problem.data.y[row_ids],
+            self.source.scale,
+            self.source.n_classes,
+        )
+        n = len(row_ids)
+        if scale is not None:
+            offset = y - scale.centre
+            total = sum(np.rint(offset / scale.unit).astype(np.int64).tolist())
+            extremes = (float(y.min()), float(y.max())) if n else (0.0, 0.0)
+            return NodeSums(n, (), (total,), float(np.square(offset).sum()), *extremes)
+        counts = tuple(np.bincount(y, minlength=n_classes).tolist())
+        weights = counts
+        if block.units is not None:
+            by_class = np.zeros(n_classes, np.int64)
+            np.add.at(by_class, y, block.units[row_ids])
+            weights = tuple(by_class.tolist())
+        return NodeSums(n, counts, weights, 0.0, 0.0, 0.0)
+
+    def _best_of_rows(self, path: NodePath, block: RowBlock, row_ids: Ints) -> NodeBest:
+        """The best split of some rows of a block."""
+        best = Splitter(block.problem).best(frontier(block.problem.table, [row_ids]))
+        split = best.split(0, self.lines) if best.cut[0] >= 0 else None
+        if split is not None:
+            if best.missing_left is not None:
+                split = split._replace(missing=LEFT if best.missing_left[0] else RIGHT)
+            if best.missing_left is None or not any(block.problem.data.gaps):
+                split = self._to_heavier_side(path, split)
+        columns = (best.line, best.lower, best.upper, best.threshold, best.gain, best.grade)
+        return NodeBest(split, *(column[0].item() for column in columns))
 
     def look_ahead(self, paths: Sequence[NodePath]) -> None:
         """Search nodes, and keep what is found."""
@@ -442,9 +565,22 @@ class TableSearch:
 
         No cut that was not counted scores more than the best of them.
         """
+        if self.count([path])[0].n <= MAX_ROWS_READ:
+            if self._block_above(path) is None:
+                self._read_blocks([path])
+            block = self._block_above(path)
+            assert block is not None
+            return self._candidates_of_rows(*block)
         if path not in self.groups_of:
             self.count_level([path])
         return LevelCounts.of(self, [path], self.groups_of[path]).candidates()
+
+    def _candidates_of_rows(self, block: RowBlock, row_ids: Ints) -> Candidates:
+        """All candidates of some rows of a block."""
+        problem = block.problem
+        settings = problem.criterion, problem.minimum, self.lines, problem.policy
+        found = find_candidates(problem.table, row_ids, *settings)
+        return merge_category_lines(found)
 
     def _keep_groups(self, paths: Sequence[NodePath], groups: CountedGroups) -> None:
         """Keep the groups of nodes, so that their candidates need no query."""
@@ -521,7 +657,7 @@ class TableSearch:
         return self.source.neighbours(path, test_of(split))
 
     def _scored_direction(self, path: NodePath, split: Split, parts: Sequence[NodePath]) -> Split:
-        """The split with missing values, the last of three parts, on the side that scores higher."""
+        """The split with missing values, the last of three parts, on the better side."""
         left, right, missing = self.count(parts)
         if not self.problem.policy.counts_missing:
             goes_left = self._weight(left) >= self._weight(right)
