@@ -66,6 +66,7 @@ from dtviz.engine.tree import (
     extend_by_growth,
     is_in_subtree,
     preorder_key,
+    replay,
     root_tree,
     weighted_decrease,
 )
@@ -524,8 +525,8 @@ def _grow_table_levels(
         leaves = list(compress(leaves, _open_paths(problem, search, paths).tolist()))
         decisions = decide(problem, tree, leaves)
         moves = [Grow(leaf, d.split) for leaf, d in decisions.items() if d.split is not None]
-        for move in moves:
-            tree = extend(problem, tree, move)
+        tree, error = replay(problem, tree, tuple(moves))
+        assert error is None
         split_ids += [move.node for move in moves]
         leaves = [child for move in moves for child in (2 * move.node, 2 * move.node + 1)]
         n_levels += 1

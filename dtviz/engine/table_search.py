@@ -81,13 +81,32 @@ class NodeSums(NamedTuple):
     """Highest target; 0 for classes."""
 
 
-class RowBlock(NamedTuple):
+@dataclass(eq=False)
+class RowBlock:
     """The rows of a small node in memory: its subtree is searched there."""
 
     problem: Problem
     """The rows with the rules that rank candidates."""
     units: NDArray[np.int64] | None
     """Weight of each row in units, (n,); None without weights."""
+    row_ids: dict[NodePath, Ints] = field(default_factory=dict)
+    """Row ids of the nodes below, by the tests that lead there."""
+
+    def rows_at(self, path: NodePath) -> Ints:
+        """Ids of the rows that pass the tests of a path."""
+        if not path:
+            return np.arange(self.problem.data.n)
+        found = self.row_ids.get(path)
+        if found is None:
+            above, (test, left) = self.rows_at(path[:-1]), path[-1]
+            column = self.problem.data.columns[test.feature][above]
+            if test.codes is None:
+                goes_left = column <= test.threshold
+            else:
+                goes_left = np.isin(column, test.codes)
+            goes_left = np.where(np.isnan(column), test.missing_left, goes_left)
+            found = self.row_ids[path] = above[goes_left == left]
+        return found
 
 
 class NodeBest(NamedTuple):
@@ -131,17 +150,6 @@ def test_of(split: Split) -> RowTest:
         "families",
         "axis or subset",
     )
-
-
-def _rows_at(data: Dataset, path: NodePath) -> Ints:
-    """Ids of the rows of a dataset that pass the tests of a path."""
-    row_ids = np.arange(data.n)
-    for test, left in path:
-        column = data.columns[test.feature][row_ids]
-        goes_left = column <= test.threshold if test.codes is None else np.isin(column, test.codes)
-        goes_left = np.where(np.isnan(column), test.missing_left, goes_left)
-        row_ids = row_ids[goes_left == left]
-    return row_ids
 
 
 def check_table_rules(rules: Rules, problem: Problem) -> None:
@@ -343,10 +351,11 @@ class TableSearch:
                 batch.append(waiting.pop(0))
                 n_rows += self.sums[batch[-1]].n
             self._read_blocks([path for path in batch if self._block_above(path) is None])
+            by_block: dict[NodePath, list[NodePath]] = {}
             for path in batch:
-                block = self._block_above(path)
-                assert block is not None
-                self.best[path] = self._best_of_rows(path, *block)
+                by_block.setdefault(self._top_of(path), []).append(path)
+            for top, own in by_block.items():
+                self.best |= zip(own, self._best_of_rows(self.blocks[top], own), strict=True)
 
     def _read_blocks(self, paths: Sequence[NodePath]) -> None:
         """Read the rows of nodes; rows read before are forgotten where there would be too many."""
@@ -379,12 +388,16 @@ class TableSearch:
             vars(problem).update(minimum=self.problem.minimum, weight=self.problem.weight)
             self.blocks[path] = RowBlock(problem, units)
 
+    def _top_of(self, path: NodePath) -> NodePath:
+        """Path of the block that has the rows of a node."""
+        return next(path[:k] for k in range(len(path) + 1) if path[:k] in self.blocks)
+
     def _block_above(self, path: NodePath) -> tuple[RowBlock, Ints] | None:
         """The block that has the rows of a node, and their ids there; None if they are not read."""
         for k in range(len(path) + 1):
             block = self.blocks.get(path[:k])
             if block is not None:
-                return block, _rows_at(block.problem.data, path[k:])
+                return block, block.rows_at(path[k:])
         return None
 
     def _sums_of_rows(self, block: RowBlock, row_ids: Ints) -> NodeSums:
@@ -408,17 +421,21 @@ class TableSearch:
             weights = tuple(by_class.tolist())
         return NodeSums(n, counts, weights, 0.0, 0.0, 0.0)
 
-    def _best_of_rows(self, path: NodePath, block: RowBlock, row_ids: Ints) -> NodeBest:
-        """The best split of some rows of a block."""
-        best = Splitter(block.problem).best(frontier(block.problem.table, [row_ids]))
-        split = best.split(0, self.lines) if best.cut[0] >= 0 else None
-        if split is not None:
-            if best.missing_left is not None:
-                split = split._replace(missing=LEFT if best.missing_left[0] else RIGHT)
-            if best.missing_left is None or not any(block.problem.data.gaps):
-                split = self._to_heavier_side(path, split)
-        columns = (best.line, best.lower, best.upper, best.threshold, best.gain, best.grade)
-        return NodeBest(split, *(column[0].item() for column in columns))
+    def _best_of_rows(self, block: RowBlock, paths: Sequence[NodePath]) -> list[NodeBest]:
+        """The best splits of nodes whose rows a block has."""
+        groups = [block.rows_at(path[len(self._top_of(path)) :]) for path in paths]
+        best = Splitter(block.problem).best(frontier(block.problem.table, groups))
+        out = []
+        for index, path in enumerate(paths):
+            split = best.split(index, self.lines) if best.cut[index] >= 0 else None
+            if split is not None:
+                if best.missing_left is not None:
+                    split = split._replace(missing=LEFT if best.missing_left[index] else RIGHT)
+                if best.missing_left is None or not any(block.problem.data.gaps):
+                    split = self._to_heavier_side(path, split)
+            columns = (best.line, best.lower, best.upper, best.threshold, best.gain, best.grade)
+            out.append(NodeBest(split, *(column[index].item() for column in columns)))
+        return out
 
     def look_ahead(self, paths: Sequence[NodePath]) -> None:
         """Search nodes, and keep what is found."""
