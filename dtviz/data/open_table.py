@@ -186,7 +186,8 @@ def _sample_for_edges(rows: Table) -> pd.DataFrame:
         raise DataError("the table has no row with a target; choose another target")
     share = min(1.0, 1.2 * EDGE_ROWS / n)
     sample = rows if share == 1 else rows.sample(share, seed=0)
-    return sample.limit(EDGE_ROWS).to_pandas()
+    frame: pd.DataFrame = sample.limit(EDGE_ROWS).to_pandas()
+    return frame
 
 
 def _task_of(rows: Table, target: str) -> Task:
@@ -223,8 +224,10 @@ def _features_of(
             names.append(name)
             levels[name] = values
             continue
-        reason = f"more than {MAX_CATEGORIES} distinct values" if _is_category(kind) else (
-            "neither numbers nor text"
+        reason = (
+            f"more than {MAX_CATEGORIES} distinct values"
+            if _is_category(kind)
+            else ("neither numbers nor text")
         )
         if features is not None:
             raise DataError(f"{quoted(name)} has {reason}; it cannot be a feature")
@@ -303,7 +306,11 @@ def _prepare(
                 "it out, or read the table into memory"
             )
         weight_unit = _weight_unit(rows, sample_weight)
-        whole = (rows[sample_weight].cast("float64") / number_literal(weight_unit)).round().cast("int64")
+        whole = (
+            (rows[sample_weight].cast("float64") / number_literal(weight_unit))
+            .round()
+            .cast("int64")
+        )
         columns["w"] = ibis.greatest(whole, ibis.literal(1, "int64"))
     numbered = rows.select(**columns).mutate(row=ibis.row_number())
     prepared = numbered.cache()

@@ -1,4 +1,4 @@
-"""Tables that stay in their engine (DuckDB, Spark, Postgres), read through Ibis by queries that count.
+"""Tables that stay in their engine (DuckDB, Spark, Postgres), counted by queries through Ibis.
 
 A source has a prepared copy of the table, made once in the engine: every feature as a number, every
 category as its code, and beside each number its bin, a whole number that grows with it. Bins are
@@ -140,12 +140,10 @@ class TableSource:
         answers = [self._answer(nodes, index, query) for index, query in enumerate(queries)]
         answer = answers[0] if len(answers) == 1 else ibis.union(*answers, distinct=False)
         columns = {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
-        return Groups(
-            *(columns[name].astype(np.int64) for name in ("query", "node")),
-            columns["key"],
-            *(columns[name].astype(np.int64) for name in ("bin", "target", "n")),
-            tuple(columns[name] for name in self.sums),
-        )
+        whole = ("query", "node", "bin", "target", "n")
+        fields: dict[str, Any] = {name: columns[name].astype(np.int64) for name in whole}
+        sums = tuple(columns[name] for name in self.sums)
+        return Groups(key=columns["key"], sums=sums, **fields)
 
     def describe_nodes(self, paths: Sequence[NodePath]) -> Groups:
         """Count the rows of nodes by class; `key` is the lowest target, `bin` is not used.
@@ -155,7 +153,7 @@ class TableSource:
         nodes = self._with_nodes(paths)
         target = {"target": nodes.y} if self.n_classes else {}
         extremes = {} if self.n_classes else {"key": nodes.y.min(), "highest": nodes.y.max()}
-        sums = {name: value for name, value in _bound(self, nodes).items()}
+        sums = _bound(self, nodes)
         answer = nodes.group_by("node", **target).agg(n=nodes.count(), **sums, **extremes)
         columns = {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
         n = columns["n"].astype(np.int64)
@@ -238,9 +236,7 @@ def _node_of_row(table: Table, paths: Sequence[NodePath]) -> Value:
         sides = [
             [index for index in indices if paths[index][step][1] is left] for left in (True, False)
         ]
-        left, right = (
-            below(step + 1, side) if side else ibis.null("int32") for side in sides
-        )
+        left, right = (below(step + 1, side) if side else ibis.null("int32") for side in sides)
         return ibis.ifelse(_goes_left(table, test), left, right)
 
     return below(0, range(len(paths)))
@@ -276,7 +272,8 @@ def bin_expression(column: Value, is_missing: Value, sample: Floats) -> Value:
     """
     import ibis
 
-    edges = np.unique(np.quantile(sample, np.arange(PIECES + 1) / PIECES)) if len(sample) else []
+    quantiles = np.quantile(sample, np.arange(PIECES + 1) / PIECES) if len(sample) else sample
+    edges = np.unique(quantiles)
     if len(edges) < 2:
         return ibis.ifelse(is_missing, ibis.null("int32"), ibis.literal(0, "int32"))
     width = 1 << BIN_BITS - 4

@@ -23,6 +23,7 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.lazy import garbage_collector_paused
 from dtviz.base.progress import Slices, pause, run_to_end
 from dtviz.data.dataset import Dataset
+from dtviz.data.tables import NodePath
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import prune_at_alpha, weakest_links
@@ -50,7 +51,7 @@ from dtviz.engine.subtrees import (
     nodes_of,
     sort_in_growing_order,
 )
-from dtviz.engine.table_search import NodePath, TableSearch, path_of, table_search
+from dtviz.engine.table_search import TableSearch, path_of, table_search
 from dtviz.engine.tree import (
     Collapse,
     Grow,

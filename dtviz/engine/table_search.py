@@ -8,18 +8,18 @@ is that of all rows, as if they were in memory. Answers are kept by the path of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
+from dtviz.base.arrays import ROUNDING, Floats, Ints
 from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import pause
 from dtviz.data.dataset import Dataset
-from dtviz.data.tables import BIN_BITS, LOW_BITS, GroupQuery, Groups, NodePath, RowTest, TableSource
+from dtviz.data.tables import LOW_BITS, GroupQuery, Groups, NodePath, RowTest, TableSource
 from dtviz.engine.leaves.node_facts import NodeFacts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, without_stop_rules
@@ -30,21 +30,11 @@ from dtviz.engine.search.counted_groups import (
     histogram_of_groups,
     join_groups,
 )
-from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram, order_categories
+from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram
 from dtviz.engine.search.frontier import Frontier, one_ordering
 from dtviz.engine.search.histogram import Histogram
 from dtviz.engine.search.missing import counted_histogram
-from dtviz.engine.splits import (
-    LEFT,
-    RIGHT,
-    Axis,
-    Category,
-    IsMissing,
-    Projection,
-    Split,
-    Subset,
-)
-from dtviz.engine.splits.split import ONE_ROW, Grades
+from dtviz.engine.splits import LEFT, RIGHT, Axis, Category, IsMissing, Projection, Split, Subset
 
 FIRST_SHIFT = 12
 """Bits by which the bins of the first round are wider: 256 of them."""
@@ -81,19 +71,25 @@ class NodeBest(NamedTuple):
     split: Split | None
     """The split with the direction of rows without a value; None: no cut is admissible."""
     line: int
+    """Line of the cut."""
     lower: float
+    """Value just left of the cut."""
     upper: float
+    """Value just right of the cut."""
     threshold: float
+    """Threshold of the cut."""
     gain: float
+    """Gain of the cut."""
     grade: int
+    """Highest grade of the cuts of the node."""
 
 
 def path_of(splits: Mapping[int, Split], node: int) -> NodePath:
     """The tests that lead from the root to a node, by the splits above it."""
-    steps = []
-    for k in range(node.bit_length() - 1, 0, -1):
-        steps.append((test_of(splits[node >> k]), (node >> (k - 1)) % 2 == 0))
-    return tuple(steps)
+    return tuple(
+        (test_of(splits[node >> k]), (node >> (k - 1)) % 2 == 0)
+        for k in range(node.bit_length() - 1, 0, -1)
+    )
 
 
 def test_of(split: Split) -> RowTest:
@@ -194,9 +190,10 @@ class TableSearch:
         if not n_classes:
             if not len(ids):
                 return NodeSums(0, (), (0,), 0.0, 0.0, 0.0)
-            high, low, squares, highest = (float(part[ids[0]]) for part in groups.sums)
-            total = int(groups.sums[0][ids[0]]) * (1 << LOW_BITS) + int(groups.sums[1][ids[0]])
-            return NodeSums(int(n[0]), (), (total,), squares, float(groups.key[ids[0]]), highest)
+            high, low, squares, highest = (part[ids[0]] for part in groups.sums)
+            total = int(high) * (1 << LOW_BITS) + int(low)
+            extremes = float(groups.key[ids[0]]), float(highest)
+            return NodeSums(int(n[0]), (), (total,), float(squares), *extremes)
         counts = np.bincount(groups.target[ids], n, n_classes).astype(np.int64)
         weights = counts
         if groups.sums:
@@ -213,7 +210,8 @@ class TableSearch:
         if self.source.scale is not None:
             return self._facts_of_numbers(n, sums)
         counts = np.array([x.counts for x in sums], np.int64)
-        by_class, weight = counts, n
+        by_class: NDArray[Any] = counts
+        weight: NDArray[Any] = n
         unit = self.source.weight_unit
         if unit is not None:
             by_class = np.array([x.weights for x in sums], np.int64)
@@ -229,7 +227,9 @@ class TableSearch:
         return NodeFacts(n, counts, weight, by_class, value, share, impurity, pure)
 
     def _facts_of_numbers(self, n: Ints, sums: Sequence[NodeSums]) -> NodeFacts:
-        lowest, highest = (np.array([getattr(x, name) for x in sums]) for name in ("lowest", "highest"))
+        lowest, highest = (
+            np.array([getattr(x, name) for x in sums]) for name in ("lowest", "highest")
+        )
         pure = lowest == highest
         centre, mean = self._means(sums)
         squares = np.array([x.squares for x in sums]) / n
@@ -255,7 +255,7 @@ class TableSearch:
     def best_cuts(self, paths: Sequence[NodePath]) -> BestCuts:
         """The best splits of nodes in the form of a search of rows in memory."""
         found = self.search(paths)
-        columns = {
+        columns: dict[str, Any] = {
             name: np.array([getattr(node, name) for node in found], dtype)
             for name, dtype in (
                 ("line", int),
@@ -286,9 +286,7 @@ class TableSearch:
     def _search(self, paths: Sequence[NodePath]) -> list[NodeBest]:
         level = self.count_level(paths)
         best = level.best
-        found = [
-            best.split(j, self.lines) if best.cut[j] >= 0 else None for j in range(len(paths))
-        ]
+        found = [best.split(j, self.lines) if best.cut[j] >= 0 else None for j in range(len(paths))]
         gain = best.gain.copy()
         if best.missing_left is not None:
             found = [
@@ -323,7 +321,9 @@ class TableSearch:
                 return level
             groups = self._open(paths, groups, opened)
 
-    def _open(self, paths: Sequence[NodePath], groups: CountedGroups, opened: Ints) -> CountedGroups:
+    def _open(
+        self, paths: Sequence[NodePath], groups: CountedGroups, opened: Ints
+    ) -> CountedGroups:
         """Count the rows of some closed groups by narrower bins or by value."""
         by_value = int(groups.n[opened].sum()) <= MAX_ROWS_BY_VALUE
         queries, lines = list[GroupQuery](), list[int]()
@@ -343,7 +343,9 @@ class TableSearch:
         """The answers to some queries as groups; `lines` has the line of each query."""
         raw = self.source.count_groups(paths, queries)
         line = np.array(lines, int)[raw.query]
-        shift = np.array([-1 if query.shift is None else query.shift for query in queries])[raw.query]
+        shift = np.array([-1 if query.shift is None else query.shift for query in queries])[
+            raw.query
+        ]
         missing = np.isnan(raw.key)
         shift = np.where(missing, -1, shift)
         by_value = np.array([query.shift is None for query in queries])[raw.query]
@@ -374,13 +376,7 @@ class TableSearch:
         ).sorted()
 
     def _group_sums(
-        self,
-        paths: Sequence[NodePath],
-        raw: Groups,
-        order: Ints,
-        group: Ints,
-        node: Ints,
-        n: Ints,
+        self, paths: Sequence[NodePath], raw: Groups, order: Ints, group: Ints, node: Ints, n: Ints
     ) -> tuple[NDArray[np.int64] | Floats, Floats | None]:
         """Sums of each group, and of squares; each answer of `raw` is part of a group."""
         scale, n_classes = self.source.scale, self.source.n_classes
@@ -396,7 +392,9 @@ class TableSearch:
         node_total = np.array([x.weights[0] for x in node_sums], object)[node]
         node_n = np.array([x.n for x in node_sums], object)[node]
         excess = totals * node_n - n.astype(object) * node_total
-        centred = np.array([scale.unit * (a / b) for a, b in zip(excess, node_n, strict=True)], float)
+        centred = np.array(
+            [scale.unit * (a / b) for a, b in zip(excess, node_n, strict=True)], float
+        )
         # squares about the mean of the node, from those about the centre
         _, means = self._means(node_sums)
         mean = means[node]
@@ -404,9 +402,7 @@ class TableSearch:
         about_mean = squares - 2 * mean * sums + n * mean * mean
         return centred[:, None], np.maximum(about_mean, 0.0)
 
-    def _count_children(
-        self, paths: Sequence[NodePath], splits: Sequence[Split | None]
-    ) -> None:
+    def _count_children(self, paths: Sequence[NodePath], splits: Sequence[Split | None]) -> None:
         """Count the rows of both sides of these splits, in one query."""
         self.count(
             (*path, (test_of(split), left))
@@ -479,10 +475,8 @@ class TableSearch:
             return 0.0, 1.0
         return self.source.neighbours(path, test_of(split))
 
-    def _scored_direction(
-        self, path: NodePath, split: Split, parts: Sequence[NodePath]
-    ) -> Split:
-        """The split with missing values, the last of three parts, on the side of the higher score."""
+    def _scored_direction(self, path: NodePath, split: Split, parts: Sequence[NodePath]) -> Split:
+        """The split with missing values, the last of three parts, on the side scored higher."""
         left, right, missing = self.count(parts)
         if not self.problem.policy.counts_missing:
             goes_left = self._weight(left) >= self._weight(right)
@@ -574,7 +568,7 @@ class LevelCounts:
 
     @lazy_property
     def known_ids(self) -> Ints:
-        """Groups that the histogram has: all, or those with a value where the others are left out."""
+        """Groups of the histogram: all, or those with a value where the others are left out."""
         if self.search.problem.policy.counts_missing:
             return np.arange(len(self.groups.n))
         return np.flatnonzero(~np.isnan(self.groups.value))
@@ -606,7 +600,9 @@ class LevelCounts:
         return np.flatnonzero(closed & (may_win | beside | ~has_cut[groups.node]))
 
 
-def _order_categories(hist: Histogram, levels: tuple[tuple[int, ...], ...], problem: Problem) -> Histogram:
+def _order_categories(
+    hist: Histogram, levels: tuple[tuple[int, ...], ...], problem: Problem
+) -> Histogram:
     """Sort the groups of categories; `levels` is empty for each line of numbers."""
     from dtviz.engine.search.category_order import sort_categories
 

@@ -381,10 +381,8 @@ def _grow(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[in
     return added
 
 
-def _grow_on_table(
-    problem: Problem, tree: TreeDraft, node: int, split: Split
-) -> dict[int, Ints]:
-    """Split a leaf by the counts of a table; the rows are those of its sample, which may be none."""
+def _grow_on_table(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[int, Ints]:
+    """Split a leaf by the counts of a table; the rows are those of its sample, or none."""
     search, path = table_search(problem), path_of(tree.splits, node)
     split = search.resolve(path, split)
     if not all(side.n for side in search.children(path, split)):

@@ -1,4 +1,4 @@
-"""Groups of rows that a table's own engine counted, as a histogram; what its closed groups may hide.
+"""Groups of rows that the engine of a table counted, as a histogram; bounds on closed groups.
 
 A group is the rows of one node whose values along a line are in one bin, or are one value. A bin
 is closed: cuts inside it are not known yet. The score of every cut that is known is exact, and no
@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -51,7 +52,7 @@ class CountedGroups:
     node: Ints
     """Node of each group, (g,)."""
     value: Floats
-    """Value of each group, (g,): where it is closed, a number below its first value; NaN: missing."""
+    """Value of each group, (g,): where it is closed, a number below its first; NaN: missing."""
     bin: Ints
     """Lowest bin of each group, (g,)."""
     shift: Ints
@@ -81,7 +82,7 @@ class CountedGroups:
     def take(self, order: Ints) -> CountedGroups:
         """Select groups, in the given order."""
         squares = None if self.squares is None else self.squares.take(order)
-        arrays = {
+        arrays: dict[str, Any] = {
             name: getattr(self, name).take(order, axis=0)
             for name in ("line", "node", "value", "bin", "shift", "n", "sums")
         }
@@ -96,7 +97,7 @@ class CountedGroups:
 
 def join_groups(first: CountedGroups, second: CountedGroups) -> CountedGroups:
     """The groups of both, in their order."""
-    arrays = {
+    arrays: dict[str, Any] = {
         name: np.concatenate([getattr(first, name), getattr(second, name)])
         for name in ("line", "node", "value", "bin", "shift", "n", "sums")
     }
@@ -140,7 +141,7 @@ def histogram_of_groups(
     is_weighted = weight_unit is not None
     total = node_weight * weight_unit if weight_unit is not None else node_weight
     is_fraction = weight_unit is not None and weight_unit != 1
-    share_unit = weight_unit / total if is_fraction else None
+    share_unit = weight_unit / total if weight_unit is not None and is_fraction else None
 
     def sums() -> Iterator[Amounts]:
         return (groups.sums[:, k] for k in range(groups.sums.shape[1] - 1))
@@ -195,7 +196,13 @@ def bound_groups(
             squares = groups.squares[closed]
             mean = sums_all[:, 0] / n_all[:, 0]  # 0 where rows without a value count
             bound = _bound_of_numbers(
-                left_n, left[:, 0] - left_n * mean, here_n, here[:, 0] / here_n, squares, n_all[:, 0], mean
+                left_n,
+                left[:, 0] - left_n * mean,
+                here_n,
+                here[:, 0] / here_n,
+                squares,
+                n_all[:, 0],
+                mean,
             )
         best = np.maximum(best, bound)
         admissible |= (left_n + here_n - 1 >= minimum.rows) & (
@@ -245,7 +252,9 @@ def _bound_of_classes(
     name = None if criterion.measure is None else criterion.name
     if name == "gain_ratio":
         first, last = left.sum(axis=1), (left + here).sum(axis=1)
-        least = np.minimum(*(_size_entropy(np.clip(k, 1, weight - 1), weight) for k in (first, last)))
+        least = np.minimum(
+            *(_size_entropy(np.clip(k, 1, weight - 1), weight) for k in (first, last))
+        )
         gain = gain / least
     elif name is not None:
         gain = _measure_bound(corners, left, here, total, criterion)
@@ -277,9 +286,8 @@ def _measure_bound(
     for corner in corners:
         sides = np.array([corner, total - corner])
         size = sides.sum(axis=2)
-        side_sums = SideSums(
-            lambda sides=sides: (sides[:, :, k] for k in range(sides.shape[2])), size, size, best
-        )
+        by_class = [*np.moveaxis(sides, 2, 0)]
+        side_sums = SideSums(partial(iter, by_class), size, size, best)
         with np.errstate(invalid="ignore", divide="ignore"):
             score = criterion.measure.score(side_sums)
         best = np.fmax(best, np.where((size > 0).all(axis=0), score, 0.0))
