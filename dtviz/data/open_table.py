@@ -295,10 +295,8 @@ def _prepare(
     else:
         scale = _target_scale(rows, shown.target)
         number = rows[shown.target].cast("float64")
-        offset = number - number_literal(scale.centre)
-        whole = (offset / number_literal(scale.unit)).round().cast("int64")
-        columns |= {"y": number, "offset": offset}
-        columns |= {"high": whole >> LOW_BITS, "low": whole & ((1 << LOW_BITS) - 1)}
+        whole = (number / number_literal(scale.unit)).round().cast("int64")
+        columns |= {"y": number, "high": whole >> LOW_BITS, "low": whole & ((1 << LOW_BITS) - 1)}
     if sample_weight is not None:
         if scale is not None:
             raise DataError(
@@ -354,10 +352,9 @@ def _codes(column: Value, codes: dict[Any, int], kind: str) -> Value:
 def _target_scale(rows: Table, target: str) -> TargetScale:
     """The scale on which the targets of a table are whole numbers."""
     column = rows[target].cast("float64")
-    found = rows.agg(low=column.min(), high=column.max(), mean=column.mean()).to_pandas()
-    low, high, centre = (float(found[name].iloc[0]) for name in ("low", "high", "mean"))
-    largest = max(high - centre, centre - low, 2.0**-900)
-    return TargetScale(centre, math.ldexp(1.0, math.frexp(largest)[1] - TARGET_BITS))
+    found = rows.agg(largest=column.abs().max()).to_pandas()
+    largest = max(float(found["largest"].iloc[0]), 2.0**-900)
+    return TargetScale(math.ldexp(1.0, math.frexp(largest)[1] - TARGET_BITS))
 
 
 def _weight_unit(rows: Table, sample_weight: str) -> float:

@@ -304,7 +304,9 @@ def _bound_of_numbers(
     all_mean: Floats,
 ) -> Floats:
     """Bound from the rows and the sum before each group, less its mean, and those in it, (c,)."""
-    variance = np.maximum(squares / here_n - here_mean * here_mean, 0.0)
+    of_squares = squares / here_n
+    # the difference may lose all digits: no more than the raised one is certain
+    variance = np.maximum(of_squares - here_mean * here_mean, 0.0) + ROUNDING * of_squares
     mean = here_mean - all_mean
     best = np.zeros(len(left_n))
     edges = 1 + (here_n - 2)[:, None] * np.linspace(0, 1, ROW_COUNT_PARTS + 1)
