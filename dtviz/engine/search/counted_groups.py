@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.engine.criteria.criteria import Criterion, SideSums, entropy_spread
+from dtviz.engine.criteria.criteria import Criterion, SideSums
 from dtviz.engine.criteria.statistics import SUM_BITS, Amounts
 from dtviz.engine.search.histogram import Histogram
 from dtviz.engine.splits.split import Minimum
@@ -251,20 +251,19 @@ def _bound_of_classes(
     gain = np.maximum(cost(total) - lowest, 0.0) / weight
     name = None if criterion.measure is None else criterion.name
     if name == "gain_ratio":
-        first, last = left.sum(axis=1), (left + here).sum(axis=1)
-        least = np.minimum(
-            *(_size_entropy(np.clip(k, 1, weight - 1), weight) for k in (first, last))
-        )
-        gain = gain / least
+        ends = left.sum(axis=1), (left + here).sum(axis=1)
+        gain = gain / np.minimum(*(_size_entropy(end, total.sum(axis=1)) for end in ends))
     elif name is not None:
         gain = _measure_bound(corners, left, here, total, criterion)
     return np.asarray(gain * (1 + BOUND_ROUNDING) + ROUNDING)
 
 
-def _size_entropy(left_weight: Floats, weight: Floats) -> Floats:
-    """Entropy of the sizes of both sides."""
-    sides = np.array([left_weight, weight - left_weight])
-    return np.asarray(entropy_spread(sides, weight) / weight)
+def _size_entropy(left_weight: Ints, weight: Ints) -> Floats:
+    """Entropy of the sizes of both sides, of a weight of at least 1 each."""
+    # of the lighter side: a difference of logarithms would lose the digits of a light one
+    lighter = np.maximum(np.minimum(left_weight, weight - left_weight), 1)
+    share = np.minimum(lighter / weight, 0.5)
+    return np.asarray(-(share * np.log2(share) + (1 - share) * np.log1p(-share) / np.log(2)))
 
 
 def _measure_bound(
