@@ -28,6 +28,7 @@ from dtviz.data.dataset import (
     dataset_of_frame,
     take_rows,
 )
+from dtviz.data.frames import frame_of_arrow
 from dtviz.data.notes import Note
 from dtviz.data.tables import (
     LOW_BITS,
@@ -181,13 +182,17 @@ def _usable_rows(rows: Table, target: str, sample_weight: str | None) -> Table:
 
 def _sample_for_edges(rows: Table) -> pd.DataFrame:
     """Some EDGE_ROWS rows, spread over the table."""
-    n = int(rows.count().execute())
+    n = int(rows.count().to_pyarrow().as_py())
     if not n:
         raise DataError("the table has no row with a target; choose another target")
     share = min(1.0, 1.2 * EDGE_ROWS / n)
     sample = rows if share == 1 else rows.sample(share, seed=0)
-    frame: pd.DataFrame = sample.limit(EDGE_ROWS).to_pandas()
-    return frame
+    return _frame_of(sample.limit(EDGE_ROWS))
+
+
+def _frame_of(rows: Table) -> pd.DataFrame:
+    """The rows in memory, by way of Arrow: whole numbers with gaps stay whole."""
+    return frame_of_arrow(rows.to_pyarrow())
 
 
 def _task_of(rows: Table, target: str) -> Task:
@@ -201,7 +206,7 @@ def _task_of(rows: Table, target: str) -> Task:
 
 def _distinct(rows: Table, name: str, limit: int) -> list[Any] | None:
     """The distinct values of a column but missing ones; None where there are more than `limit`."""
-    values = rows.select(name).distinct().limit(limit + 2).to_pandas()[name].dropna().tolist()
+    values = _frame_of(rows.select(name).distinct().limit(limit + 2))[name].dropna().tolist()
     return values if len(values) <= limit else None
 
 
@@ -295,10 +300,8 @@ def _prepare(
     else:
         scale = _target_scale(rows, shown.target)
         number = rows[shown.target].cast("float64")
-        offset = number - number_literal(scale.centre)
-        whole = (offset / number_literal(scale.unit)).round().cast("int64")
-        columns |= {"y": number, "offset": offset}
-        columns |= {"high": whole >> LOW_BITS, "low": whole & ((1 << LOW_BITS) - 1)}
+        whole = (number / number_literal(scale.unit)).round().cast("int64")
+        columns |= {"y": number, "high": whole >> LOW_BITS, "low": whole & ((1 << LOW_BITS) - 1)}
     if sample_weight is not None:
         if scale is not None:
             raise DataError(
@@ -353,16 +356,15 @@ def _codes(column: Value, codes: dict[Any, int], kind: str) -> Value:
 def _target_scale(rows: Table, target: str) -> TargetScale:
     """The scale on which the targets of a table are whole numbers."""
     column = rows[target].cast("float64")
-    found = rows.agg(low=column.min(), high=column.max(), mean=column.mean()).to_pandas()
-    low, high, centre = (float(found[name].iloc[0]) for name in ("low", "high", "mean"))
-    largest = max(high - centre, centre - low, 2.0**-900)
-    return TargetScale(centre, math.ldexp(1.0, math.frexp(largest)[1] - TARGET_BITS))
+    found = _frame_of(rows.agg(largest=column.abs().max()))
+    largest = max(float(found["largest"].iloc[0]), 2.0**-900)
+    return TargetScale(math.ldexp(1.0, math.frexp(largest)[1] - TARGET_BITS))
 
 
 def _weight_unit(rows: Table, sample_weight: str) -> float:
     """The weight that 1 stands for: 1 if all weights are whole, else a fraction of their sum."""
     column = rows[sample_weight].cast("float64")
-    found = rows.agg(total=column.sum(), whole=(column == column.floor()).all()).to_pandas()
+    found = _frame_of(rows.agg(total=column.sum(), whole=(column == column.floor()).all()))
     total = float(found["total"].iloc[0])
     if bool(found["whole"].iloc[0]) and total <= 2.0**53:
         return 1.0
@@ -380,7 +382,7 @@ def _source(
     """The source of a prepared copy, with its size and its gaps."""
     gaps = {f"gap{k}": prepared[f"x{k}"].isnull().any() for k in range(len(exact))}
     weight = {} if weight_unit is None else {"weight": prepared.w.sum().cast("int64")}
-    found = prepared.agg(n=prepared.count(), **gaps, **weight).to_pandas().iloc[0]
+    found = _frame_of(prepared.agg(n=prepared.count(), **gaps, **weight)).iloc[0]
     n = int(found["n"])
     return TableSource(
         prepared=prepared,
@@ -408,7 +410,7 @@ def _shown_sample(
         wanted |= prepared.row.isin(_rare_rows(source))
     names = [f"x{k}" for k in range(len(shown.features))]
     weights = [] if source.weight_unit is None else ["w"]
-    frame = prepared.filter(wanted).select("row", *names, "y", *weights).to_pandas()
+    frame = _frame_of(prepared.filter(wanted).select("row", *names, "y", *weights))
     frame = frame.sort_values("row", ignore_index=True)
     keep = _stratified(frame["y"].to_numpy(), sample_rows, seed, bool(source.n_classes))
     frame = frame.iloc[keep]
@@ -425,12 +427,12 @@ def _shown_sample(
 def _rare_rows(source: TableSource) -> list[int]:
     """Numbers of some rows of each class that a sample might miss."""
     table = source.prepared
-    found = table.group_by("y").agg(n=table.count()).to_pandas()
+    found = _frame_of(table.group_by("y").agg(n=table.count()))
     rare = found["y"][found["n"] * SAMPLE_ROWS < source.n * 5 * MIN_CLASS_ROWS].tolist()
     rows = list[int]()
     for code in rare:
         of_class = table.filter(table.y == code).order_by("row").limit(MIN_CLASS_ROWS)
-        rows += of_class.select("row").to_pandas()["row"].tolist()
+        rows += _frame_of(of_class.select("row"))["row"].tolist()
     return rows
 
 

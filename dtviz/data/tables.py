@@ -36,7 +36,7 @@ MAX_EXACT_VALUES = 256
 LOW_BITS = 30
 """Bits of the lower of the two whole numbers that a target is kept as."""
 TARGET_BITS = 61
-"""Bits of both together: the largest offset of a target from the centre has as many."""
+"""Bits of both together: the target farthest from 0 has as many."""
 MAX_REASON_CHARS = 300
 """Characters of an engine's own error that are told."""
 NODE_FACTOR = 1 << 32
@@ -95,10 +95,8 @@ class Groups(NamedTuple):
 
 
 class TargetScale(NamedTuple):
-    """The whole numbers that targets are kept as: y = centre + unit * (2^LOW_BITS high + low)."""
+    """The whole numbers that targets are kept as: y = unit * (2^LOW_BITS high + low)."""
 
-    centre: float
-    """Number that is subtracted from each target."""
     unit: float
     """Power of two that 1 stands for."""
 
@@ -149,15 +147,21 @@ class TableSource:
             return {
                 "high": table.high.sum().cast("int64"),
                 "low": table.low.sum().cast("int64"),
-                "squares": (table.offset * table.offset).sum(),
+                "squares": table.y.sum(),  # of y less the mean of its node, see `_bound`
             }
         return {} if self.weight_unit is None else {"weight": table.w.sum().cast("int64")}
 
-    def count_groups(self, paths: Sequence[NodePath], queries: Sequence[GroupQuery]) -> Groups:
-        """Count the rows of nodes, group by group, in one round through the table."""
+    def count_groups(
+        self, paths: Sequence[NodePath], queries: Sequence[GroupQuery], means: Sequence[int] = ()
+    ) -> Groups:
+        """Count the rows of nodes, group by group, in one round through the table.
+
+        `means` has the whole number next to the mean target of each node; squares are those of the
+        targets less that number.
+        """
         import ibis
 
-        nodes = self._with_nodes(paths)
+        nodes = self._with_nodes(paths, means)
         answers = [self._answer(nodes, index, query) for index, query in enumerate(queries)]
         answer = answers[0] if len(answers) == 1 else ibis.union(*answers, distinct=False)
         columns = {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
@@ -192,7 +196,7 @@ class TableSource:
             highest=columns.get("highest", no_value),
             target=columns.get("target", np.zeros(len(n))).astype(np.int64),
             n=n,
-            sums=tuple(columns[name] for name in self.sums),
+            sums=tuple(columns[name] for name in sums),
         )
 
     def read_rows(self, paths: Sequence[NodePath]) -> dict[str, NDArray[Any]]:
@@ -202,6 +206,15 @@ class TableSource:
         weights = [] if self.weight_unit is None else ["w"]
         answer = nodes.select("node", *names, "y", *weights)
         return {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
+
+    def squares_of_nodes(self, paths: Sequence[NodePath], means: Sequence[int]) -> Floats:
+        """Sum of the squares of the targets of each node less a number near their mean, (m,)."""
+        nodes = self._with_nodes(paths, means)
+        answer = nodes.group_by("node").agg(squares=_squares(nodes))
+        columns = {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
+        out = np.zeros(len(paths))
+        out[columns["node"].astype(np.int64)] = columns["squares"]
+        return out
 
     def neighbours(self, path: NodePath, test: RowTest) -> tuple[float, float]:
         """Largest value on the left of a test and smallest on its right, of the rows of a node."""
@@ -213,11 +226,12 @@ class TableSource:
         lower, upper = np.where(np.isnan([lower, upper]), infinite, [lower, upper])
         return float(lower), float(upper)
 
-    def _with_nodes(self, paths: Sequence[NodePath]) -> Table:
-        """The rows of these nodes, with the index of the node of each."""
-        return self.prepared.mutate(node=_node_of_row(self.prepared, paths)).filter(
-            lambda table: table.node.notnull()
-        )
+    def _with_nodes(self, paths: Sequence[NodePath], means: Sequence[int] = ()) -> Table:
+        """The rows of these nodes, with the index of the node of each, and its mean if given."""
+        columns = {"node": _number_of_path(self.prepared, paths, range(len(paths)), "int32")}
+        if means:
+            columns["mean"] = _number_of_path(self.prepared, paths, means, "int64")
+        return self.prepared.mutate(**columns).filter(lambda table: table.node.notnull())
 
     def _answer(self, nodes: Table, index: int, query: GroupQuery) -> Table:
         import ibis
@@ -248,10 +262,18 @@ def _bound(source: TableSource, nodes: Table) -> dict[str, Value]:
     out: dict[str, Value] = {}
     for name in source.sums:
         if name == "squares":
-            out[name] = (nodes.offset * nodes.offset).sum()
+            if "mean" in nodes.columns:
+                out[name] = _squares(nodes)
         else:
             out[name] = nodes["w" if name == "weight" else name].sum().cast("int64")
     return out
+
+
+def _squares(nodes: Table) -> Value:
+    """Sum of the squares of the targets, as whole numbers, less the mean of their node."""
+    whole = nodes.high.cast("int64") * (1 << LOW_BITS) + nodes.low
+    distance = (whole - nodes.mean).cast("float64")
+    return (distance * distance).sum()
 
 
 def _columns(answer: Any) -> list[tuple[str, Any]]:
@@ -263,20 +285,22 @@ def _numpy(column: Any) -> NDArray[Any]:
     return np.asarray(column.to_numpy())
 
 
-def _node_of_row(table: Table, paths: Sequence[NodePath]) -> Value:
-    """Index of the path that leads to each row; null where none does."""
+def _number_of_path(
+    table: Table, paths: Sequence[NodePath], numbers: Sequence[int], kind: str
+) -> Value:
+    """The number of the path that leads to each row; null where none does."""
     import ibis
 
     def below(step: int, indices: Sequence[int]) -> Value:
         (first, *others) = indices
         if len(paths[first]) == step:
             assert not others, "two paths to one node"
-            return ibis.literal(first, "int32")
+            return ibis.literal(numbers[first], kind)
         test = paths[first][step][0]
         sides = [
             [index for index in indices if paths[index][step][1] is left] for left in (True, False)
         ]
-        left, right = (below(step + 1, side) if side else ibis.null("int32") for side in sides)
+        left, right = (below(step + 1, side) if side else ibis.null(kind) for side in sides)
         return ibis.ifelse(_goes_left(table, test), left, right)
 
     return below(0, range(len(paths)))
@@ -312,8 +336,8 @@ def bin_expression(column: Value, is_missing: Value, sample: Floats) -> Value:
     """
     import ibis
 
-    quantiles = np.arange(PIECES + 1) / PIECES
-    edges = np.unique(np.quantile(sample, quantiles)) if len(sample) else np.zeros(0)
+    quantiles = np.quantile(sample, np.arange(PIECES + 1) / PIECES) if len(sample) else sample
+    edges = np.unique(quantiles)
     if len(edges) < 2:
         return ibis.ifelse(is_missing, ibis.null("int32"), ibis.literal(0, "int32"))
     width = 1 << BIN_BITS - 4

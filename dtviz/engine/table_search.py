@@ -74,11 +74,21 @@ class NodeSums(NamedTuple):
     weights: tuple[int, ...]
     """Weight of each class in units, (K,); for regression, the sum of the targets in units."""
     squares: float
-    """Sum of the squares of the targets less the centre; 0 for classes."""
+    """Sum of the squares of the targets in units less `mean`; 0 for classes."""
     lowest: float
     """Lowest target; 0 for classes."""
     highest: float
     """Highest target; 0 for classes."""
+
+    @property
+    def mean(self) -> int:
+        """The whole number below the mean of the targets, in units."""
+        return self.weights[0] // max(self.n, 1)
+
+    @property
+    def fraction(self) -> float:
+        """The mean of the targets in units less `mean`."""
+        return self.weights[0] % max(self.n, 1) / max(self.n, 1)
 
 
 @dataclass(eq=False)
@@ -115,11 +125,17 @@ class NodeBest(NamedTuple):
     split: Split | None
     """The split with the direction of rows without a value; None: no cut is admissible."""
     line: int
+    """Line of the cut."""
     lower: float
+    """Value just left of the cut."""
     upper: float
+    """Value just right of the cut."""
     threshold: float
+    """Threshold of the cut."""
     gain: float
+    """Gain of the cut."""
     grade: int
+    """Highest grade of the cuts of the node."""
 
 
 NOT_SEARCHED = NodeBest(None, 0, np.nan, np.nan, np.nan, np.nan, NO_CUT)
@@ -155,6 +171,8 @@ def test_of(split: Split) -> RowTest:
 def check_table_rules(rules: Rules, problem: Problem) -> None:
     """Raise RulesError where the rules need more than counts and means of a table's rows."""
     families = [name for name in rules.families if name not in ("axis", "subset")]
+    # first the leaf model: a regression in the leaves has an impurity that is not the criterion's
+    leaf_models = ("majority", "shares") if problem.data.classes else ("mean",)
     needs: list[tuple[bool, str, str, str]] = [
         (bool(families), "families", "axis or subset", str(rules.families)),
         (
@@ -164,17 +182,17 @@ def check_table_rules(rules: Rules, problem: Problem) -> None:
             repr(rules.missing),
         ),
         (
+            problem.leaf_model.name not in leaf_models,
+            "leaf_model",
+            " or ".join(map(repr, leaf_models)),
+            repr(problem.leaf_model.name),
+        ),
+        (
             problem.criterion.impurity.statistics.category_key is not None
             or not (problem.data.classes or problem.criterion.impurity.sums_squares),
             "criterion",
-            "one of class counts, or squared_error",
+            "'squared_error'",
             repr(rules.criterion),
-        ),
-        (
-            problem.leaf_model.name not in ("constant", "laplace", "majority", "mean", "shares"),
-            "leaf_model",
-            "one of counts and means",
-            repr(rules.leaf_model),
         ),
     ]
     for is_refused, name, allowed, value in needs:
@@ -240,8 +258,13 @@ class TableSearch:
             pause()
             batch = unknown[first : first + MAX_NODES_AT_ONCE]
             groups = self.source.describe_nodes(batch)
-            for index, path in enumerate(batch):
-                self.sums[path] = self._sums_of(groups, np.flatnonzero(groups.node == index))
+            sums = [
+                self._sums_of(groups, np.flatnonzero(groups.node == j)) for j in range(len(batch))
+            ]
+            if self.source.scale is not None:
+                squares = self.source.squares_of_nodes(batch, [x.mean for x in sums])
+                sums = [x._replace(squares=s) for x, s in zip(sums, squares.tolist(), strict=True)]
+            self.sums |= dict(zip(batch, sums, strict=True))
         return [self.sums[path] for path in paths]
 
     def _sums_of(self, groups: Groups, ids: Ints) -> NodeSums:
@@ -249,10 +272,10 @@ class TableSearch:
         if not n_classes:
             if not len(ids):
                 return NodeSums(0, (), (0,), 0.0, 0.0, 0.0)
-            high, low, squares = (part[ids[0]] for part in groups.sums)
+            high, low = (part[ids[0]] for part in groups.sums)
             total = int(high) * (1 << LOW_BITS) + int(low)
             extremes = float(groups.lowest[ids[0]]), float(groups.highest[ids[0]])
-            return NodeSums(int(n[0]), (), (total,), float(squares), *extremes)
+            return NodeSums(int(n[0]), (), (total,), 0.0, *extremes)
         counts = np.bincount(groups.target[ids], n, n_classes).astype(np.int64)
         weights = counts
         if groups.sums:
@@ -290,18 +313,23 @@ class TableSearch:
             np.array([getattr(x, name) for x in sums]) for name in ("lowest", "highest")
         )
         pure = lowest == highest
-        centre, mean = self._means(sums)
-        squares = np.array([x.squares for x in sums]) / n
-        variance = np.where(pure, 0.0, np.maximum(squares - mean * mean, 0.0))
-        value = np.where(pure, lowest, centre + mean)
+        unit, fraction = self._unit, np.array([x.fraction for x in sums])
+        variance = np.array([x.squares for x in sums]) / n - fraction * fraction
+        variance = np.where(pure, 0.0, np.maximum(variance, 0.0) * unit * unit)
+        mean = np.array([unit * (x.weights[0] / x.n) for x in sums])
+        value = np.where(pure, lowest, mean)
         none = np.zeros((len(n), 0), int)
         return NodeFacts(n, none, n, none, value, pure.astype(float), variance, pure)
 
-    def _means(self, sums: Sequence[NodeSums]) -> tuple[float, Floats]:
-        """The centre of the targets, and the mean of each node less it, (m,)."""
-        scale = self.source.scale
-        assert scale is not None
-        return scale.centre, np.array([scale.unit * (x.weights[0] / max(x.n, 1)) for x in sums])
+    @property
+    def _unit(self) -> float:
+        """The difference of targets that 1 stands for."""
+        assert self.source.scale is not None
+        return self.source.scale.unit
+
+    def _less_mean(self, total: int, n: int, node: NodeSums) -> float:
+        """The sum of n targets less n times the mean of a node, without rounding but the last."""
+        return self._unit * ((total * node.n - n * node.weights[0]) / node.n)
 
     def search(self, paths: Sequence[NodePath]) -> list[NodeBest]:
         """The best split of each node; those not known yet in a few rounds for all."""
@@ -409,10 +437,11 @@ class TableSearch:
         )
         n = len(row_ids)
         if scale is not None:
-            offset = y - scale.centre
-            total = sum(np.rint(offset / scale.unit).astype(np.int64).tolist())
+            whole = np.rint(y / scale.unit).astype(np.int64)
+            total = sum(whole.tolist())
+            squares = float(np.square((whole - total // max(n, 1)).astype(np.float64)).sum())
             extremes = (float(y.min()), float(y.max())) if n else (0.0, 0.0)
-            return NodeSums(n, (), (total,), float(np.square(offset).sum()), *extremes)
+            return NodeSums(n, (), (total,), squares, *extremes)
         counts = tuple(np.bincount(y, minlength=n_classes).tolist())
         weights = counts
         if block.units is not None:
@@ -508,7 +537,8 @@ class TableSearch:
         self, paths: Sequence[NodePath], queries: Sequence[GroupQuery], lines: Sequence[int]
     ) -> CountedGroups:
         """The answers to some queries as groups; `lines` has the line of each query."""
-        raw = self.source.count_groups(paths, queries)
+        means = [] if self.source.n_classes else [x.mean for x in self.count(paths)]
+        raw = self.source.count_groups(paths, queries, means)
         line = np.array(lines, int)[raw.query]
         shift = np.array([-1 if query.shift is None else query.shift for query in queries])[
             raw.query
@@ -555,18 +585,12 @@ class TableSearch:
         high, low, squares = (part[order] for part in raw.sums)
         totals = high.astype(object) * (1 << LOW_BITS) + low.astype(object)
         node_sums = self.count(paths)
-        node_total = np.array([x.weights[0] for x in node_sums], object)[node]
-        node_n = np.array([x.n for x in node_sums], object)[node]
-        excess = totals * node_n - n.astype(object) * node_total
-        centred = np.array(
-            [scale.unit * (a / b) for a, b in zip(excess, node_n, strict=True)], float
-        )
-        # squares about the mean of the node, from those about the centre
-        _, means = self._means(node_sums)
-        mean = means[node]
-        sums = np.array([scale.unit * float(total) for total in totals])
-        about_mean = squares - 2 * mean * sums + n * mean * mean
-        return centred[:, None], np.maximum(about_mean, 0.0)
+        parts = zip(totals.tolist(), n.tolist(), node.tolist(), strict=True)
+        centred = np.array([self._less_mean(total, k, node_sums[j]) for total, k, j in parts])
+        # squares about the mean of the node, from those about the whole number below it
+        fraction = np.array([x.fraction for x in node_sums])[node]
+        about_mean = squares - fraction * (2 * (centred / self._unit) + n * fraction)
+        return centred[:, None], np.maximum(about_mean, 0.0) * self._unit * self._unit
 
     def _count_children(self, paths: Sequence[NodePath], splits: Sequence[Split | None]) -> None:
         """Count the rows of both sides of these splits, in one query."""
@@ -708,9 +732,9 @@ class TableSearch:
         """Sums of parts of a node, and of squares, as those of groups."""
         if self.source.n_classes:
             return np.array([part.weights for part in parts], np.int64), None
-        _, means = self._means([*parts, *self.count([path])])
-        n = np.array([part.n for part in parts])
-        return (n * (means[:-1] - means[-1]))[:, None], np.zeros(len(parts))
+        (node,) = self.count([path])
+        sums = np.array([self._less_mean(part.weights[0], part.n, node) for part in parts])
+        return sums[:, None], np.zeros(len(parts))
 
     def _gains(
         self, paths: Sequence[NodePath], splits: Sequence[Split | None], gain: Floats

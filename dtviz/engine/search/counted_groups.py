@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.engine.criteria.criteria import Criterion, SideSums, entropy_spread
+from dtviz.engine.criteria.criteria import Criterion, SideSums
 from dtviz.engine.criteria.statistics import SUM_BITS, Amounts
 from dtviz.engine.search.histogram import Histogram
 from dtviz.engine.splits.split import Minimum
@@ -254,20 +254,19 @@ def _bound_of_classes(
     gain = np.maximum(cost(total) - lowest, 0.0) / weight
     name = None if criterion.measure is None else criterion.name
     if name == "gain_ratio":
-        first, last = left.sum(axis=1), (left + here).sum(axis=1)
-        ends = (np.clip(k, 1, weight - 1) for k in (first, last))
-        least = np.minimum(*(_size_entropy(end, weight) for end in ends))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            gain = np.where(weight > 1, gain / least, np.inf)
+        ends = left.sum(axis=1), (left + here).sum(axis=1)
+        gain = gain / np.minimum(*(_size_entropy(end, total.sum(axis=1)) for end in ends))
     elif name is not None:
         gain = _measure_bound(corners, left, here, total, criterion)
     return np.asarray(gain * (1 + BOUND_ROUNDING) + ROUNDING)
 
 
-def _size_entropy(left_weight: Floats, weight: Floats) -> Floats:
-    """Entropy of the sizes of both sides."""
-    sides = np.array([left_weight, weight - left_weight])
-    return np.asarray(entropy_spread(sides, weight) / weight)
+def _size_entropy(left_weight: Ints, weight: Ints) -> Floats:
+    """Entropy of the sizes of both sides, of a weight of at least 1 each."""
+    # of the lighter side: a difference of logarithms would lose the digits of a light one
+    lighter = np.maximum(np.minimum(left_weight, weight - left_weight), 1)
+    share = np.minimum(lighter / weight, 0.5)
+    return np.asarray(-(share * np.log2(share) + (1 - share) * np.log1p(-share) / np.log(2)))
 
 
 def _measure_bound(
@@ -311,7 +310,9 @@ def _bound_of_numbers(
     all_mean: Floats,
 ) -> Floats:
     """Bound from the rows and the sum before each group, less its mean, and those in it, (c,)."""
-    variance = np.maximum(squares / here_n - here_mean * here_mean, 0.0)
+    of_squares = squares / here_n
+    # the difference may lose all digits: no more than the raised one is certain
+    variance = np.maximum(of_squares - here_mean * here_mean, 0.0) + ROUNDING * of_squares
     mean = here_mean - all_mean
     best = np.zeros(len(left_n))
     edges = 1 + (here_n - 2)[:, None] * np.linspace(0, 1, ROW_COUNT_PARTS + 1)

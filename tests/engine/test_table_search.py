@@ -1,0 +1,363 @@
+"""Trees of tables that stay in their engine: those of the same rows in memory, to the last cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from typing import Any
+
+import ibis
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import criteria_of_any, data, logs, rules_for
+
+import dtviz
+from dtviz import Collapse, Grow, LogError, Model, Rules, RulesError, axis_split
+from dtviz.data import open_table
+from dtviz.data.dataset import Dataset
+from dtviz.engine import table_search
+from dtviz.engine.criteria.criteria import CRITERIA
+from dtviz.engine.grow import decide_all
+from dtviz.engine.search.counted_groups import CountedGroups, bound_groups, histogram_of_groups
+from dtviz.engine.search.evaluate import evaluate_histogram
+from dtviz.engine.search.missing import POLICIES, counted_histogram
+from dtviz.engine.splits import IsMissing, Oblique, Split, Subset
+from dtviz.engine.splits.split import Minimum
+
+NUMBERS: Mapping[str, Any] = {
+    "normal": lambda rng, n: rng.normal(size=n),
+    "ties": lambda rng, n: rng.normal(size=n).round(1),
+    "whole": lambda rng, n: rng.integers(0, 5, n),
+    "skewed": lambda rng, n: np.exp(3 * rng.normal(size=n)),
+    "far": lambda rng, n: 1e8 + rng.normal(size=n).round(3),
+    "constant": lambda rng, n: np.ones(n),
+}
+CATEGORIES: Mapping[str, Any] = {
+    "few": lambda rng, n: rng.choice(list("abc"), n),
+    "many": lambda rng, n: rng.choice(list("abcdefghijklm"), n),
+    "boolean": lambda rng, n: rng.random(n) < 0.5,
+}
+COLUMNS = {**NUMBERS, **CATEGORIES}
+N_CLASSES = {"two": 2, "three": 3, "ten": 10}
+TARGETS: Mapping[str, Any] = {
+    "plain": lambda z, rng: z,
+    "ties": lambda z, rng: z.round() + 0.5 * (rng.random(len(z)) < 0.5),
+    "tiny": lambda z, rng: z * 1e-9,
+    "far": lambda z, rng: z + 1e8,
+    "apart": lambda z, rng: z + 1e8 * (z > np.median(z)),
+}
+ROUNDS = (12, 1 << 20), (16, 1 << 20), (18, 40)
+"""Bits of the first bins, rows up to which bins are counted by value: two rounds to four."""
+
+
+@cache
+def engine() -> Any:
+    return ibis.duckdb.connect()
+
+
+def on_table(frame: pd.DataFrame, target: str, **settings: Any) -> Dataset:
+    """The frame as a table that stays in DuckDB."""
+    table = engine().create_table(
+        "rows", pa.Table.from_pandas(frame, preserve_index=False), overwrite=True
+    )
+    return dtviz.from_table(table, target, **settings)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[pd.DataFrame, str | None]:
+    """A frame with the target "y" and the name of the column of weights, if any."""
+    rng = np.random.default_rng(draw(st.integers(0, 1 << 32)))
+    n = draw(st.sampled_from([30, 200, 600]))
+    names = draw(st.lists(st.sampled_from([*COLUMNS]), min_size=1, max_size=3))
+    frame = pd.DataFrame({f"f{j}": COLUMNS[name](rng, n) for j, name in enumerate(names)})
+    ranks = [frame[c].rank() / n for c, k in zip(frame, names, strict=True) if k in NUMBERS]
+    z = sum(ranks, np.zeros(n)) + rng.normal(size=n) * draw(st.sampled_from([0.1, 1.0]))
+    for column in draw(st.sets(st.sampled_from([*frame]))):
+        kind = object if names[int(column[1:])] in CATEGORIES else float
+        frame[column] = frame[column].astype(kind).where(rng.random(n) > 0.15, None)
+    task = draw(st.sampled_from([*N_CLASSES, *TARGETS]))
+    if task in TARGETS:
+        return frame.assign(y=TARGETS[task](np.asarray(z), rng)), None
+    edges = np.quantile(z, np.arange(1, N_CLASSES[task]) / N_CLASSES[task])
+    frame["y"] = np.array([f"c{k}" for k in range(N_CLASSES[task])])[np.searchsorted(edges, z)]
+    weights = draw(st.sampled_from([None, None, "whole", "fractions"]))
+    if weights is None:
+        return frame, None
+    return frame.assign(w=rng.integers(1, 6, n) if weights == "whole" else rng.random(n) + 0.1), "w"
+
+
+@st.composite
+def table_rules(draw: st.DrawFn, task: Any) -> Rules:
+    return Rules(
+        criterion=draw(st.sampled_from(criteria_of_any(task))),
+        max_depth=draw(st.integers(1, 4)),
+        missing=draw(st.sampled_from(["learned", "majority"])),
+        min_samples_leaf=draw(st.sampled_from([1, 1, 5, 0.1])),
+        min_weight_fraction_leaf=draw(st.sampled_from([0.0, 0.0, 0.05])),
+        max_leaf_nodes=draw(st.sampled_from([None, None, 3, 6])),
+        ccp_alpha=draw(st.sampled_from([0.0, 0.0, 0.01])),
+    )
+
+
+def same(table: Model, memory: Model) -> None:
+    """Assert that the tree of a table is that of its rows in memory."""
+    a, b = table.tree, memory.tree
+    assert a.splits == b.splits
+    assert a.threshold_neighbours == b.threshold_neighbours
+    assert a.pruned == b.pruned
+    assert a.nodes.keys() == b.nodes.keys()
+    for k, twin in b.nodes.items():
+        node = a.nodes[k]
+        assert (node.n, node.counts, node.pure) == (twin.n, twin.counts, twin.pure)
+        # a spread is a difference of sums: where nearly all is one class, few digits remain
+        rounding = 1e-13 if twin.counts else 0.0
+        assert node.impurity == pytest.approx(twin.impurity, rel=1e-9, abs=rounding)
+        assert node.params == pytest.approx(twin.params, rel=1e-12, abs=1e-300)
+    assert table.log == memory.log
+
+
+def same_growth(table: Model, memory: Model) -> None:
+    """Assert the same tree, and the same decisions of the rules at its leaves."""
+    same(table, memory)
+    decisions = [decide_all(model.problem, model.tree) for model in (table, memory)]
+    for k, twin in decisions[1].items():
+        assert decisions[0][k].stop == twin.stop
+        assert decisions[0][k].split == twin.split
+        assert decisions[0][k].decrease == pytest.approx(twin.decrease, rel=1e-9, abs=1e-13)
+
+
+def check_growth(drawn: st.DataObject) -> None:
+    frame, weight = drawn.draw(tables())
+    memory = dtviz.from_frame(frame, "y", sample_weight=weight)
+    rules = drawn.draw(table_rules(memory.task))
+    features, sample_rows = list(memory.features), drawn.draw(st.sampled_from([10, 5000]))
+    with pytest.MonkeyPatch.context() as patch:
+        shift, max_rows = drawn.draw(st.sampled_from(ROUNDS))
+        patch.setattr(table_search, "FIRST_SHIFT", shift)
+        patch.setattr(table_search, "MAX_ROWS_BY_VALUE", max_rows)
+        patch.setattr(open_table, "MAX_EXACT_VALUES", drawn.draw(st.sampled_from([8, 256])))
+        table = on_table(
+            frame, "y", features=features, sample_weight=weight, sample_rows=sample_rows
+        )
+        same_growth(dtviz.fit(table, rules), dtviz.fit(memory, rules))
+
+
+@settings(max_examples=8)
+@given(st.data())
+def test_a_tree_of_a_table_is_that_of_its_rows(drawn: st.DataObject) -> None:
+    check_growth(drawn)
+
+
+@pytest.mark.nightly
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_a_tree_of_a_table_is_that_of_its_rows_at_length(drawn: st.DataObject) -> None:
+    check_growth(drawn)
+
+
+def in_both(found: Dataset, **settings: Any) -> tuple[Dataset, Dataset]:
+    """A table, and the same rows in memory."""
+    frame = pd.DataFrame(dict(zip(found.features, found.columns, strict=True)))
+    frame["target"] = np.array(found.classes)[found.y] if found.classes else found.y
+    settings |= {"features": list(found.features), "task": found.task}
+    return on_table(frame, "target", **settings), dtviz.from_frame(frame, "target", **settings)
+
+
+def check_moves(drawn: st.DataObject) -> None:
+    """Moves of all kinds on few rows of hard values: adjacent floats, tiny and huge ones."""
+    table, memory = in_both(drawn.draw(data()))
+    missing = drawn.draw(st.sampled_from(["learned", "majority"]))
+    rules = drawn.draw(rules_for(memory.task, leaf_model=None, missing=missing))
+    log, _ = drawn.draw(logs(memory, rules))
+    same(dtviz.fit(table, rules, log), dtviz.fit(memory, rules, log))
+    same_growth(dtviz.fit(table, rules), dtviz.fit(memory, rules))
+
+
+@settings(max_examples=8)
+@given(st.data())
+def test_moves_on_a_table_are_those_on_its_rows(drawn: st.DataObject) -> None:
+    check_moves(drawn)
+
+
+@pytest.mark.nightly
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_moves_on_a_table_are_those_on_its_rows_at_length(drawn: st.DataObject) -> None:
+    check_moves(drawn)
+
+
+def mixed(n: int = 300, **settings: Any) -> tuple[Dataset, Dataset]:
+    """Numbers with ties and gaps, and a category: a table, and the same rows in memory."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({
+        "x": rng.normal(size=n).round(2),
+        "gaps": np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n)),
+        "town": rng.choice(["Bonn", "Kiel", "Ulm"], n),
+        "y": rng.choice(["no", "yes"], n),
+    })  # fmt: skip
+    return on_table(frame, "y", **settings), dtviz.from_frame(frame, "y")
+
+
+BY_HAND = {
+    "a threshold that is not the best": [Grow(1, axis_split(0, -0.7))],
+    "thresholds at values": [Grow(1, axis_split(0, 0.5)), Grow(3, axis_split(0, 1))],
+    "a collapse": [Grow(1, axis_split(0, 0)), Grow(2, axis_split(1, 0.1)), Collapse(2)],
+    "subsets": [Grow(1, Split(Subset(2, (0, 2)), 0.5)), Grow(2, Split(Subset(2, (0,)), 0.5))],
+    "gaps": [Grow(1, axis_split(1, 0.4)), Grow(2, axis_split(1, -0.4))],
+    "gaps apart": [Grow(1, Split(IsMissing((1,)), 0.5)), Grow(2, axis_split(0, 0))],
+}
+
+
+def test_moves_by_hand() -> None:
+    few_rows, memory = mixed(sample_rows=10)
+    for (name, log), missing in product(BY_HAND.items(), ("learned", "majority")):
+        rules = Rules("gini", max_depth=3, missing=missing)
+        assert same(dtviz.fit(few_rows, rules, log), dtviz.fit(memory, rules, log)) is None, name
+
+
+def test_a_node_of_which_the_sample_has_no_row() -> None:
+    few_rows, memory = mixed(sample_rows=10)
+    log = [Grow(1, axis_split(0, 1.9)), Grow(3, axis_split(0, 2.2))]
+    model = dtviz.fit(few_rows, Rules("gini"), log)
+    assert not len(model.tree.rows[7])
+    same(model, dtviz.fit(memory, Rules("gini"), log))
+
+
+def test_a_split_with_an_empty_side_is_refused_as_in_memory() -> None:
+    for split in (axis_split(0, 99), Split(Subset(2, (0, 1, 2)), 0.5)):
+        sentences = set()
+        for found in mixed():
+            with pytest.raises(LogError, match="leaves one side empty") as refused:
+                dtviz.fit(found, Rules("gini"), [Grow(1, split)])
+            sentences.add(str(refused.value))
+        assert len(sentences) == 1
+
+
+def test_steps_are_the_moves_of_the_rows_in_memory() -> None:
+    table, memory = ([*dtviz.steps(found, Rules("gini", max_depth=3))] for found in mixed())
+    assert [step.move for step in table] == [step.move for step in memory]
+    assert len(table) == 7
+    for step, twin in zip(table, memory, strict=True):
+        assert step.before.splits == twin.before.splits
+
+
+REFUSED = [
+    (Rules("gini", families=("axis", "oblique")), "`families` must be axis or subset"),
+    (Rules("gini", families=("radial",)), "`families` must be axis or subset"),
+    (Rules("gini", families=("onevsrest",)), "`families` must be axis or subset"),
+    (Rules("gini", missing="surrogates"), "`missing` must be 'learned' or 'majority'"),
+    (Rules("gini", missing="value"), "`missing` must be 'learned' or 'majority'"),
+    (Rules("gini", missing="drop"), "`missing` must be 'learned' or 'majority'"),
+    (Rules("gini", leaf_model="logistic"), "`leaf_model` must be 'majority' or 'shares'"),
+    (Rules("squared_error", leaf_model="linear"), "`leaf_model` must be 'mean'"),
+    (Rules("squared_error", leaf_model="median"), "`leaf_model` must be 'mean'"),
+    (Rules("absolute_error", leaf_model="mean"), "`criterion` must be 'squared_error'"),
+    (Rules("absolute_error"), "`leaf_model` must be 'mean'"),
+    (Rules("poisson"), "`criterion` must be 'squared_error'"),
+]
+
+
+def test_rules_that_need_rows_are_refused_in_a_sentence() -> None:
+    classes, _ = mixed()
+    numbers = on_table(pd.DataFrame({"x": np.arange(9.0), "y": np.arange(9.0) + 0.5}), "y")
+    for rules, sentence in REFUSED:
+        found = classes if rules.criterion == "gini" else numbers
+        with pytest.raises(RulesError) as refused:
+            dtviz.fit(found, rules)
+        assert str(refused.value).startswith(sentence)
+        assert "read a part of the table into memory" in str(refused.value)
+
+
+def test_a_log_with_an_oblique_split_is_refused_in_a_sentence() -> None:
+    table, _ = mixed()
+    with pytest.raises(RulesError, match="one number or category at a time; not by Oblique"):
+        dtviz.fit(table, Rules("gini"), [Grow(1, Split(Oblique(((0, 1.0), (1, -1.0))), 0.0))])
+
+
+# --- the bounds of closed groups ---
+
+
+@st.composite
+def grouped(draw: st.DrawFn) -> tuple[str, CountedGroups, CountedGroups]:
+    """A criterion, the groups of a node by value, and the same with most values in closed groups.
+
+    The last group may be of missing values.
+    """
+    rng = np.random.default_rng(draw(st.integers(0, 1 << 32)))
+    name = draw(
+        st.sampled_from(["entropy", "gini", "error", "gain_ratio", "cart", "squared_error"])
+    )
+    g, has_missing = draw(st.integers(2, 30)), draw(st.booleans())
+    n = rng.integers(1, draw(st.sampled_from([2, 10, 1000])), g)
+    value = np.arange(float(g))
+    if has_missing:
+        value[-1] = np.nan
+    squares = None
+    if name == "squared_error":
+        y = [rng.normal(size=k) * draw(st.sampled_from([1.0, 1e-3])) + rng.normal() for k in n]
+        mean = np.concatenate(y).mean()
+        sums = np.array([[(part - mean).sum()] for part in y])
+        squares = np.array([np.square(part - mean).sum() for part in y])
+    else:
+        k = draw(st.sampled_from([2, 3, 10]))
+        sums = np.array([rng.multinomial(m, rng.dirichlet(np.full(k, 0.3))) for m in n])
+    zero = np.zeros(g, int)
+    fine = CountedGroups(zero, zero, value, value, np.arange(g), zero - 1, n, sums, squares, 1, 1)
+    bin_of = np.arange(g) // draw(st.sampled_from([2, 5, 40]))
+    bin_of[np.isnan(value)] = bin_of[-1] + 1
+    starts = np.flatnonzero(np.diff(bin_of, prepend=-1))
+    coarse = replace(
+        fine.take(starts),
+        shift=np.where(np.isnan(value[starts]), -1, 3),
+        n=np.add.reduceat(n, starts),
+        sums=np.add.reduceat(sums, starts, axis=0),
+        squares=None if squares is None else np.add.reduceat(squares, starts),
+    )
+    return name, fine, coarse
+
+
+@settings(max_examples=200)
+@given(grouped(), st.sampled_from(["learned", "majority"]), st.sampled_from([1, 3]))
+def test_no_cut_inside_a_closed_group_scores_more_than_its_bound(
+    case: tuple[str, CountedGroups, CountedGroups], missing: str, rows: int
+) -> None:
+    name, fine, coarse = case
+    policy, criterion, minimum = POLICIES[missing], CRITERIA[name], Minimum(rows=rows)
+    node_n = fine.n.sum(keepdims=True)
+    variance = np.zeros(1) if fine.squares is None else fine.squares.sum(keepdims=True) / node_n
+    hist = counted_histogram(histogram_of_groups(fine, node_n, None, variance), policy)
+    cuts = evaluate_histogram(hist, criterion, policy, minimum)
+    bounds = bound_groups(coarse, criterion, minimum, policy.counts_missing)
+    starts = coarse.bin[~np.isnan(coarse.value)]
+    for group, score, can_be in zip(cuts.group, cuts.score, cuts.admissible, strict=True):
+        closed = np.searchsorted(starts, group, side="right") - 1
+        is_inside = closed == np.searchsorted(starts, group + 1, side="right") - 1
+        if is_inside and not np.isnan(fine.value[group + 1 : group + 2]).any():
+            assert score <= bounds.score[closed] + float(cuts.tolerance[0])
+            assert bounds.can_be_admissible[closed] >= can_be
+
+
+def test_the_bound_of_a_gain_ratio_is_a_number_where_weights_have_many_bits() -> None:
+    heavy = (1 << 58) + 3
+    groups = CountedGroups(
+        line=np.zeros(2, int),
+        node=np.zeros(2, int),
+        value=np.arange(2.0),
+        highest=np.arange(2.0),
+        bin=np.arange(2),
+        shift=np.full(2, 3),
+        n=np.full(2, 5),
+        sums=np.array([[heavy, 1], [7, heavy]]),
+        squares=None,
+        n_lines=1,
+        n_nodes=1,
+    )
+    bounds = bound_groups(groups, CRITERIA["gain_ratio"], Minimum(), counts_missing=True)
+    assert np.isfinite(bounds.score).all()
+    assert (bounds.score > 0).all()
