@@ -17,15 +17,15 @@ from typing import Any, NamedTuple, TypeVar
 from weakref import WeakSet
 
 from dtviz.base.lazy import Cache, bytes_per_tab
-from dtviz.base.progress import MANY_ROWS, Job, Work, advance_job
+from dtviz.base.progress import MANY_ROWS, Job, Slices, Work, advance_job, run_to_end
 from dtviz.data import drawing, uploads
 from dtviz.data.csv import read_frame
 from dtviz.data.dataset import DataError, Dataset, Recipe
 from dtviz.data.drawing import Drawing, drawing_in, origin_of
-from dtviz.engine.grow import could_make, finish, next_move
+from dtviz.engine.grow import could_make, finish, next_move, search_table_in_slices
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepare_data
-from dtviz.engine.tree import Log, Move, fold
+from dtviz.engine.tree import Log, LogError, Move, fold
 from dtviz.pictures.frame_types import Frame
 from dtviz.pictures.frames import LAYOUTS, PICTURES
 from dtviz.pictures.packing import deflate, pack, pack_parts, patch_of
@@ -33,7 +33,15 @@ from dtviz.pictures.scales import Theme
 from dtviz.session import browser_files
 from dtviz.session.events import MAX_EVENTS_PER_MESSAGE, Event, held_frames, new_events, read_event
 from dtviz.session.handle import handle_visit, perform_event, with_drawing
-from dtviz.session.screen import BlankScreen, Screen, grown_tree, other_stamp, screen_of, short_name
+from dtviz.session.screen import (
+    BlankScreen,
+    Screen,
+    grown_key,
+    grown_tree,
+    other_stamp,
+    screen_of,
+    short_name,
+)
 from dtviz.session.session import (
     Future,
     Session,
@@ -182,6 +190,9 @@ class Instrument:
     sent_frames: dict[tuple[str, bool], tuple[NumberedFrame, ...]] = field(default_factory=dict)
     """Last two frames sent, by picture; with True those of the second of two screens."""
 
+    run_counting: Callable[[Slices[None], str], None] = lambda slices, _: run_to_end(slices)
+    """Runs the counting of a table, with its title: a host may show its progress."""
+
     def __post_init__(self) -> None:
         """Join the tabs of the server."""
         self.shared.add_tab(self)
@@ -303,10 +314,22 @@ class Instrument:
     def _single_screen(self, session: Session) -> Screen:
         data = self.prepared_data(session.recipe, session.rules)
         cache = self._cache_of(session.recipe)
+        if data.source is not None and cache.peek(grown_key(session)) is None:
+            self._count_table(session, data)
         screen = screen_of(session, data, self.future(session.recipe), cache)
         is_end = partial(self._has_ended, session.recipe, session.rules)
         fields = vars(self.screen_without_data(screen.session))
         return replace(screen, **fields, result_of=self._result_of, is_end=is_end)
+
+    def _count_table(self, session: Session, data: Dataset) -> None:
+        """Count a table for the tree of a session: what its screen asks is known then."""
+        problem = Problem(data, session.rules)
+        try:
+            tree = fold(problem, session.log)
+        except LogError:
+            return  # the screen says what is wrong
+        title = f"Counting {data.n_grown:,} rows"
+        self.run_counting(search_table_in_slices(problem, tree), title)
 
     def current_screen(self) -> BlankScreen:
         """Return the screen of the visit, without data where the data cannot be built."""

@@ -27,7 +27,7 @@ import streamlit as st
 
 from dtviz.app.instrument import Instrument, SharedState
 from dtviz.app.navigation import START_RECIPE, Navigation
-from dtviz.base.progress import set_pause
+from dtviz.base.progress import Slices, pause, set_pause
 from dtviz.data.dataset import DataError, Dataset, Recipe
 from dtviz.data.uploads import SERVED_FILES, SERVED_TABLES
 from dtviz.pictures.scales import DARK, LIGHT, Theme
@@ -237,6 +237,24 @@ def _is_younger_at_work(run: ServerRun) -> bool:
 set_pause(wait)
 
 
+def show_counting(slices: Slices[None], title: str) -> None:
+    """Run the counting of a table; after SPINNER_SECONDS show the share that is done.
+
+    Whatever the user does meanwhile ends the run; what was counted is kept.
+    """
+    run, start = RUNS.get(get_ident()), time.monotonic()
+    bar = None
+    for share in slices:
+        pause()
+        is_long = time.monotonic() - start > SPINNER_SECONDS
+        if run is not None and run.spinner_container is not None and is_long:
+            with run.spinner_container:
+                bar = bar or st.empty()
+                bar.progress(share, f"{title}: {share:.0%}")
+    if bar is not None:
+        bar.empty()
+
+
 DRAG_SECONDS = 1.5
 """Seconds within which a control that moves again is still dragged or held."""
 SHARED = SharedState()
@@ -254,6 +272,7 @@ def tab() -> Instrument:
             files,
             dict(SERVED_FILES),
             last_tables=frozenset(files),
+            run_counting=show_counting,
         )
     return instrument
 

@@ -278,9 +278,15 @@ def _facts_and_best(
         return node_facts, Splitter(problem).best(front)
     search = table_search(problem)
     paths = [path_of(tree.splits, leaf) for leaf in leaves]
-    search.look_ahead(_level_paths(problem, search, tree, leaves))
+    search.search(_level_paths(problem, search, tree, leaves))
     is_open = _open_paths(problem, search, paths)
     return search.facts(paths), search.best_cuts(paths, is_open)
+
+
+def search_table_in_slices(problem: Problem, tree: Tree) -> Slices[None]:
+    """Search the leaves of a tree on a table, so that `decide` finds the answers known."""
+    search = table_search(problem)
+    yield from search.search_in_slices(_level_paths(problem, search, tree, [*tree.rows]))
 
 
 def _open_paths(problem: Problem, search: TableSearch, paths: Sequence[NodePath]) -> Bools:

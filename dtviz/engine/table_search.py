@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import compress
+from itertools import compress, count
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.base.lazy import lazy_property
-from dtviz.base.progress import pause
+from dtviz.base.progress import Slices, pause, run_to_end, scaled_progress
 from dtviz.data.dataset import Dataset
 from dtviz.data.tables import LOW_BITS, GroupQuery, Groups, NodePath, RowTest, TableSource
 from dtviz.engine.leaves.node_facts import NodeFacts
@@ -333,15 +333,23 @@ class TableSearch:
 
     def search(self, paths: Sequence[NodePath]) -> list[NodeBest]:
         """The best split of each node; those not known yet in a few rounds for all."""
+        run_to_end(self.search_in_slices(paths))
+        return [self.best[path] for path in paths]
+
+    def search_in_slices(self, paths: Sequence[NodePath]) -> Slices[None]:
+        """Search nodes as `search` does, and keep what is found; a slice is one query."""
         unknown = [path for path in dict.fromkeys(paths) if path not in self.best]
         sizes = [sums.n for sums in self.count(unknown)]
         small = [path for path, n in zip(unknown, sizes, strict=True) if n <= MAX_ROWS_READ]
-        self._search_in_memory(small)
-        unknown = [path for path in unknown if path not in self.best]
-        for first in range(0, len(unknown), MAX_NODES_AT_ONCE):
-            batch = unknown[first : first + MAX_NODES_AT_ONCE]
-            self.best |= dict(zip(batch, self._search(batch), strict=True))
-        return [self.best[path] for path in paths]
+        large = [path for path, n in zip(unknown, sizes, strict=True) if n > MAX_ROWS_READ]
+        for first in range(0, len(large), MAX_NODES_AT_ONCE):
+            batch = large[first : first + MAX_NODES_AT_ONCE]
+            low, high = first / len(unknown), (first + len(batch)) / len(unknown)
+            found = yield from scaled_progress(self._search(batch), low, high)
+            self.best |= zip(batch, found, strict=True)
+        if small:
+            done = len(large) / len(unknown)
+            yield from scaled_progress(self._search_in_memory(small), done, 1)
 
     def best_cuts(self, paths: Sequence[NodePath], is_open: Bools) -> BestCuts:
         """The best splits of nodes in the form of a search of rows in memory.
@@ -369,11 +377,11 @@ class TableSearch:
         weight = self.facts(paths).weight
         return BestCuts(cut, **columns, weight=weight, fixed_splits=splits)
 
-    def _search_in_memory(self, paths: Sequence[NodePath]) -> None:
+    def _search_in_memory(self, paths: Sequence[NodePath]) -> Slices[None]:
         """Search small nodes by their rows, which are read for as many nodes at once as may be."""
         waiting = list(paths)
         while waiting:
-            pause()
+            yield 1 - len(waiting) / len(paths)
             batch, n_rows = list[NodePath](), 0
             while waiting and n_rows + self.sums[waiting[0]].n <= MAX_ROWS_HELD:
                 batch.append(waiting.pop(0))
@@ -466,10 +474,6 @@ class TableSearch:
             out.append(NodeBest(split, *(column[index].item() for column in columns)))
         return out
 
-    def look_ahead(self, paths: Sequence[NodePath]) -> None:
-        """Search nodes, and keep what is found."""
-        self.search(paths)
-
     def sides_of_best(self, path: NodePath) -> list[tuple[RowTest, bool]]:
         """The two sides of the best split of a node; none where it is not searched or has none."""
         found = self.best.get(path)
@@ -478,8 +482,8 @@ class TableSearch:
         test = test_of(found.split)
         return [(test, True), (test, False)]
 
-    def _search(self, paths: Sequence[NodePath]) -> list[NodeBest]:
-        level = self.count_level(paths)
+    def _search(self, paths: Sequence[NodePath]) -> Slices[list[NodeBest]]:
+        level = yield from self.count_level(paths)
         best = level.best
         found = [best.split(j, self.lines) if best.cut[j] >= 0 else None for j in range(len(paths))]
         gain = best.gain.copy()
@@ -499,8 +503,11 @@ class TableSearch:
             for split, *values in zip(found, *(c.tolist() for c in columns), strict=True)
         ]
 
-    def count_level(self, paths: Sequence[NodePath]) -> LevelCounts:
-        """Count the groups of nodes, and open all that may hide the best cut of their node."""
+    def count_level(self, paths: Sequence[NodePath]) -> Slices[LevelCounts]:
+        """Count the groups of nodes, and open all that may hide the best cut of their node.
+
+        Each round of counting is a slice, and takes half of the share that is left.
+        """
         self.count(paths)
         queries = [
             GroupQuery(feature, None if self.source.exact[feature] else FIRST_SHIFT)
@@ -508,14 +515,15 @@ class TableSearch:
         ]
         lines = list(range(len(queries)))
         groups = self._counted(paths, queries, lines)
-        while True:
-            pause()
+        for n_rounds in count(1):
+            yield 1 - 0.5**n_rounds
             level = LevelCounts.of(self, paths, groups)
             opened = level.groups_to_open()
             if not len(opened):
                 self._keep_groups(paths, groups)
                 return level
             groups = self._open(paths, groups, opened)
+        raise AssertionError("the loop has no end")
 
     def _open(
         self, paths: Sequence[NodePath], groups: CountedGroups, opened: Ints
@@ -613,7 +621,7 @@ class TableSearch:
             assert block is not None
             return self._candidates_of_rows(*block)
         if path not in self.groups_of:
-            self.count_level([path])
+            run_to_end(self.count_level([path]))
         return LevelCounts.of(self, [path], self.groups_of[path]).candidates()
 
     def _candidates_of_rows(self, block: RowBlock, row_ids: Ints) -> Candidates:

@@ -6,7 +6,7 @@ Also the split nearest to a line or circle drawn by hand, and the rival of a spl
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
@@ -341,6 +341,11 @@ def other_stamp(session: Session, future: Future, cache: Cache) -> str:
 def short_name(*parts: object) -> str:
     """Return a fingerprint of the parts' `repr`, 16 hexadecimal digits."""
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def grown_key(session: Session) -> Hashable:
+    """Return the key of the tree of a session, and of its decisions, in the cache."""
+    return "grown", session.recipe, session.rules, session.log
 
 
 def grown_tree(
