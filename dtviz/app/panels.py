@@ -27,7 +27,7 @@ from dtviz.engine.tree import Log, class_shares, depth, rows_in
 from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain import why
 from dtviz.explain.export import SQLS, TREE_KINDS, export
-from dtviz.explain.row_path import missing_note
+from dtviz.explain.row_path import missing_note, table_missing_note
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text, leaf_rules, projection_text
 from dtviz.models.model import Model
 from dtviz.models.steps import (
@@ -207,7 +207,10 @@ def _missing(screen: Screen) -> None:
     if index is None:
         return
     row_ids, split = rows_in(screen.tree, screen.node), cuts.split(index)
-    note = missing_note(screen.problem, row_ids, split)
+    if screen.data.source is None:
+        note = missing_note(screen.problem, row_ids, split)
+    else:
+        note = table_missing_note(screen.problem, screen.tree, screen.node, split)
     if note is None:
         return
     st.markdown(markdown(note.sentence, controls.MAX_SENTENCE_CHARS))
@@ -290,7 +293,11 @@ def _arithmetic(screen: Screen) -> None:
         return
     row_ids = rows_in(screen.tree, screen.node)
     st.latex(why.candidate_latex(screen.data, cuts, index))
-    controls.latex_lines(why.arithmetic(screen.problem, cuts, index, row_ids))
+    if screen.data.source is None:
+        lines = why.arithmetic(screen.problem, cuts, index, row_ids)
+    else:
+        lines = why.table_arithmetic(screen.problem, cuts, index, screen.tree, screen.node)
+    controls.latex_lines(lines)
 
 
 def _algorithm(screen: Screen) -> None:

@@ -667,11 +667,23 @@ class TableSearch:
 
     def _has_missing(self, path: NodePath, split: Split) -> bool:
         """True if a row of a node has no value of the feature of a split."""
+        return self.count_missing(path, split) > 0
+
+    def facts_in_gain(self, path: NodePath, split: Split) -> NodeFacts:
+        """Facts of the rows that count in the gain of a split: of all, of the left, the right."""
+        test = test_of(split)
+        if not self.problem.policy.counts_missing:
+            is_known = RowTest(test.feature, np.inf, None, missing_left=False), True
+            path = (*path, is_known)
+        return self.facts([path, (*path, (test, True)), (*path, (test, False))])
+
+    def count_missing(self, path: NodePath, split: Split) -> int:
+        """Number of rows of a node that have no value of the feature of a split."""
         feature = test_of(split).feature
         if not self.source.gaps[feature]:
-            return False
-        missing = RowTest(feature, np.inf, None, False)
-        return self.count([(*path, (missing, False))])[0].n > 0
+            return 0
+        is_missing = RowTest(feature, np.inf, None, missing_left=False), False
+        return self.count([(*path, is_missing)])[0].n
 
     def _weight(self, sums: NodeSums) -> int:
         """Weight of a node, in units."""

@@ -21,6 +21,7 @@ from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splitter import resolve_missing
+from dtviz.engine.table_search import path_of, table_search
 from dtviz.engine.tree import Tree, decision_path, leaf_probabilities, predict
 from dtviz.explain import words
 
@@ -49,6 +50,24 @@ def sends_missing(problem: Problem, split: splits.Split) -> bool:
     """
     has_side = words.can_be_missing(problem.data, split.projection) or problem.policy.surrogates
     return has_side and not isinstance(split.projection, splits.IsMissing)
+
+
+def table_missing_note(
+    problem: Problem, tree: Tree, node: int, split: splits.Split
+) -> MissingNote | None:
+    """Describe where a split sends the rows of a node of a table that have no score, or None."""
+    if not sends_missing(problem, split):
+        return None
+    search, path = table_search(problem), path_of(tree.splits, node)
+    n_missing, resolved = search.count_missing(path, split), search.resolve(path, split)
+    name = words.projection_text(problem.data, split.projection)
+    subject = f"{n_missing:,} of {count(tree.nodes[node].n, 'row')} lack {name}"
+    reason = (
+        "where the gain is higher"
+        if problem.policy.counts_missing and n_missing
+        else ("with most of the others")
+    )
+    return MissingNote(f"{subject}; such a row goes {side_name(resolved.missing.left)}, {reason}.")
 
 
 def missing_note(problem: Problem, rows: Ints, split: splits.Split) -> MissingNote | None:

@@ -32,6 +32,7 @@ from dtviz.engine.search.category_order import MAX_VALUES_TRIED, count_subsets
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import Split, Subset, family_of, goes_left, score
 from dtviz.engine.subtrees import nodes_of
+from dtviz.engine.table_search import path_of, table_search
 from dtviz.engine.tree import Tree
 from dtviz.explain.words import (
     candidate_text,
@@ -413,6 +414,28 @@ def arithmetic(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> tu
     groups = [group_of(data, part) for part in parts]
     gain, score = float(cuts.gain[index]), float(cuts.score[index])
     return split_lines(criterion, groups, impurities, gain, score, group_of(data, rows).total)
+
+
+def table_arithmetic(
+    problem: Problem, cuts: Candidates, index: int, tree: Tree, node: int
+) -> tuple[str, ...]:
+    """The gain of a candidate of a node with the numbers of a whole table, as LaTeX lines."""
+    search, path, criterion = table_search(problem), path_of(tree.splits, node), problem.criterion
+    facts, n_classes = search.facts_in_gain(path, cuts.split(index)), len(problem.data.classes)
+    codes, values = np.arange(n_classes), facts.impurity.tolist()
+    if n_classes:
+        groups = [RowGroup(codes, n_classes, weights) for weights in facts.weight_by_class]
+    else:
+        groups = [RowGroup(np.zeros(1), 0, np.array([n], float)) for n in facts.n]
+    figures = float(cuts.gain[index]), float(cuts.score[index])
+    lines = split_lines(criterion, groups, values, *figures, float(search.facts([path]).weight[0]))
+    if n_classes:
+        return lines
+    # a formula with the target of each row has no room
+    unit = _unit_latex(criterion.impurity.unit)
+    pairs = zip(("D", "D_L", "D_R"), values, strict=True)
+    first = [rf"I({name}) = {latex_number(value)}{unit}" for name, value in pairs]
+    return (*first, *lines[len(first) :])
 
 
 def rows_in_gain(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> Ints:
