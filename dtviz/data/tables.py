@@ -33,7 +33,7 @@ MAX_EXACT_VALUES = 256
 LOW_BITS = 30
 """Bits of the lower of the two whole numbers that a target is kept as."""
 TARGET_BITS = 61
-"""Bits of both together: the target farthest from 0 has as many."""
+"""Bits of both together: the target farthest from 0 has as many, and no target is kept finer."""
 NODE_FACTOR = 1 << 32
 """Number by which node and bin are joined to one number."""
 
