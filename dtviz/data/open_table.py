@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 import numpy as np
 
@@ -22,11 +24,14 @@ from dtviz.data.dataset import (
     MAX_CATEGORIES,
     MAX_CLASSES,
     MAX_WHOLE_NUMBER_CLASSES,
+    WEIGHT_RANGE,
     DataError,
     Dataset,
     Task,
+    check_whole,
     dataset_of_frame,
     take_rows,
+    unfit_reason,
 )
 from dtviz.data.frames import frame_of_arrow
 from dtviz.data.notes import Note
@@ -39,13 +44,17 @@ from dtviz.data.tables import (
     bin_expression,
     number_literal,
 )
-from dtviz.data.units import PLAIN, Quantity
+from dtviz.data.units import PLAIN, Quantity, parse_time_column
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table, Value
 
 SAMPLE_ROWS = 5_000
 """Number of rows that pages show."""
+MAX_SAMPLE_ROWS = 1_000_000
+"""Largest number of rows that may be asked for."""
+MAX_SEED = 1_000_000
+"""Largest seed: it is added to the number of a row."""
 EDGE_ROWS = 50_000
 """Number of rows from which the edges of bins are taken."""
 MIN_CLASS_ROWS = 20
@@ -54,6 +63,8 @@ DUCKDB_MEMORY = "1500MB"
 """Memory that DuckDB may use before it writes to disk."""
 WEIGHT_BITS = 61
 """Bits of the sum of all weights as whole numbers."""
+NO_VALUE = "no value in any row"
+"""Reason not to use a column, as `unfit_reason` writes it."""
 SUFFIXES = {".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
 """Reader of each kind of file, a method of an Ibis backend."""
 
@@ -78,6 +89,8 @@ def from_table(
     >>> data = dtviz.from_table("sales.parquet", "churn")
     >>> dtviz.fit(data, dtviz.Rules(max_depth=3))
     """
+    check_whole("sample_rows", sample_rows, 1, MAX_SAMPLE_ROWS)
+    check_whole("seed", seed, 0, MAX_SEED)
     rows, describe = _ibis_table(table)
     target = str(target)
     _need_columns(rows, target, features, sample_weight)
@@ -111,7 +124,9 @@ def _ibis_table(table: Any) -> tuple[Table, str]:
         return _read_files(ibis, os.fspath(table))
     module = type(table).__module__.split(".")[0]
     if module in ("duckdb", "_duckdb"):
-        return _duckdb().read_in_memory(table.to_arrow_table()), "a relation of DuckDB"
+        backend = _duckdb()
+        backend.con.register("relation", table.to_arrow_table())
+        return backend.table("relation"), "a relation of DuckDB"
     if module == "pyspark":
         backend = ibis.pyspark.connect(table.sparkSession)
         name = ibis.util.gen_name("dtviz")
@@ -129,6 +144,7 @@ def _duckdb() -> Any:
     folder = tempfile.mkdtemp(prefix="dtviz-")
     backend.settings["memory_limit"] = DUCKDB_MEMORY
     backend.settings["temp_directory"] = folder
+    finalize(backend, shutil.rmtree, folder, ignore_errors=True)
     return backend
 
 
@@ -137,7 +153,7 @@ def _read_files(ibis: Any, path: str) -> tuple[Table, str]:
     suffix = Path(path.rstrip("*")).suffix.lower()
     reader = SUFFIXES.get(suffix)
     if reader is None and Path(path).is_dir():
-        path, reader = str(Path(path) / "*.parquet"), "read_parquet"
+        path, reader = str(Path(path) / "**" / "*.parquet"), "read_parquet"
     if reader is None:
         raise DataError(
             f"a table must be a file of {quoted_names(list(SUFFIXES))}, or a folder of Parquet; "
@@ -158,6 +174,10 @@ def _need_columns(
 ) -> None:
     """Raise DataError unless the table has all columns that are named."""
     names = ", ".join(quoted(name) for name in list(rows.columns)[:20])
+    if isinstance(features, str):
+        raise DataError(
+            f"`features` must be a list of column names or None; not {short_repr(features)}"
+        )
     wanted = {"target": [target], "features": list(features or [])}
     wanted["sample_weight"] = [] if sample_weight is None else [sample_weight]
     for parameter, columns in wanted.items():
@@ -168,6 +188,16 @@ def _need_columns(
                 )
     if target in wanted["features"]:
         raise DataError(f"{quoted(target)} is the target; it cannot be a feature too")
+    if features is not None and len({*features}) < len(features):
+        raise DataError("`features` names a column twice; name each once")
+    if sample_weight == target:
+        raise DataError(f"{quoted(target)} is the target; it cannot be the weight too")
+    kind = rows[target].type()
+    if kind.is_temporal():
+        raise DataError(
+            f"{quoted(target)} holds dates or times; the target of a table that stays in its "
+            "engine must be text, numbers or booleans: make it one of them first"
+        )
 
 
 def _usable_rows(rows: Table, target: str, sample_weight: str | None) -> Table:
@@ -176,8 +206,28 @@ def _usable_rows(rows: Table, target: str, sample_weight: str | None) -> Table:
     if rows[target].type().is_floating():
         rows = rows.filter(~rows[target].isnan() & ~rows[target].isinf())
     if sample_weight is not None:
-        rows = rows.filter(rows[sample_weight] > 0)
+        _check_weights(rows, sample_weight)
+        rows = rows.filter(rows[sample_weight].cast("float64") > 0)
     return rows
+
+
+def _check_weights(rows: Table, sample_weight: str) -> None:
+    """Raise DataError unless all weights are 0 or in WEIGHT_RANGE, and one is positive."""
+    column, (low, high) = rows[sample_weight], WEIGHT_RANGE
+    if not (column.type().is_numeric() or column.type().is_boolean()):
+        raise DataError("`sample_weight` must be a number in every row; it holds others")
+    weight = column.cast("float64").fill_null(-1.0)
+    in_range = (weight >= number_literal(low)) & (weight <= number_literal(high))
+    is_refused = ~((weight == 0) | in_range)
+    found = _frame_of(rows.agg(n=rows.count(), refused=is_refused.sum(), used=in_range.sum()))
+    n, refused, used = (int(found[name].fillna(0).iloc[0]) for name in ("n", "refused", "used"))
+    if refused:
+        raise DataError(
+            f"`sample_weight` must be from {low:g} to {high:g}, or 0 to leave a row out; not in "
+            f"{count(refused, 'row')}"
+        )
+    if n and not used:
+        raise DataError("every row weighs 0; at least one needs a positive `sample_weight`")
 
 
 def _sample_for_edges(rows: Table) -> pd.DataFrame:
@@ -219,21 +269,14 @@ def _features_of(
 ) -> tuple[list[str], dict[str, list[Any]], list[Note]]:
     """The features to use, the distinct values of those that are no numbers, and notes."""
     names, levels, notes = list[str](), dict[str, list[Any]](), list[Note]()
-    for name in features or [c for c in rows.columns if c not in (target, sample_weight)]:
-        kind = rows[name].type()
-        if kind.is_numeric() or kind.is_date() or kind.is_timestamp():
+    others = [name for name in rows.columns if name not in (target, sample_weight)]
+    for name in others if features is None else features:
+        reason, values = _unfit_reason(rows, sample, name, features is not None)
+        if not reason:
             names.append(name)
+            if values:
+                levels[name] = values
             continue
-        values = _distinct(rows, name, MAX_CATEGORIES) if _is_category(kind) else None
-        if values:
-            names.append(name)
-            levels[name] = values
-            continue
-        reason = (
-            f"more than {MAX_CATEGORIES} distinct values"
-            if _is_category(kind)
-            else ("neither numbers nor text")
-        )
         if features is not None:
             raise DataError(f"{quoted(name)} has {reason}; it cannot be a feature")
         notes.append(Note("column", f"not used as a feature: {reason}", None, name))
@@ -242,6 +285,36 @@ def _features_of(
             "no feature is left; the table needs numbers or a category beside the target"
         )
     return names, levels, notes
+
+
+def _unfit_reason(
+    rows: Table, sample: pd.DataFrame, name: str, is_named: bool
+) -> tuple[str, list[Any]]:
+    """The reason not to use a column as a feature, '' for none, and the values of a category."""
+    column = rows[name]
+    kind = column.type()
+    if kind.is_numeric() or kind.is_date() or kind.is_timestamp():
+        reason = "" if is_named else unfit_reason(sample[name])
+        if reason == NO_VALUE and _has_values(column):
+            reason = ""  # outside the sample
+        return reason, []
+    if not _is_category(kind):
+        return "neither numbers nor text", []
+    values = _distinct(rows, name, MAX_CATEGORIES)
+    times = sample[name] if values is None else pd.Series(values, dtype=object)
+    if kind.is_string() and len(times) and parse_time_column(times)[0] is not None:
+        return "dates as text; make them dates first", []
+    if values is None:
+        return f"more than {MAX_CATEGORIES} distinct values", []
+    return "" if values else NO_VALUE, values
+
+
+def _has_values(column: Value) -> bool:
+    """True if any row has a value; infinite numbers count as missing."""
+    has_value = column.notnull()
+    if column.type().is_floating():
+        has_value &= ~column.isnan() & (column.abs() != number_literal(math.inf))
+    return bool(has_value.any().to_pyarrow().as_py())
 
 
 def _is_category(kind: Any) -> bool:
@@ -316,7 +389,8 @@ def _prepare(
         )
         columns["w"] = ibis.greatest(whole, ibis.literal(1, "int64"))
     numbered = rows.select(**columns).mutate(row=ibis.row_number())
-    prepared = numbered.cache()
+    # Ibis gives equal expressions one copy, although the table may have changed: none is equal
+    prepared = numbered.filter(ibis.literal(ibis.util.gen_name("dtviz")).notnull()).cache()
     source = _source(prepared, shown, describe, tuple(exact), weight_unit, scale)
     return _shown_sample(source, shown, notes, sample_rows, seed)
 
@@ -336,7 +410,8 @@ def _number(column: Value, levels: Sequence[Any], quantity: Quantity) -> tuple[V
     is_missing = column.isnull()
     if column.type().is_date():
         column = column.cast("timestamp")
-    seconds = column.epoch_seconds().cast("float64")
+    # engines round seconds to the nearest: the fraction is cut off before
+    seconds = column.truncate("s").epoch_seconds().cast("float64")
     if quantity.unit >= 10**9:
         return (seconds / float(quantity.unit // 10**9)).floor(), is_missing
     fraction = column.microsecond().cast("float64") % 10**6
@@ -363,8 +438,12 @@ def _target_scale(rows: Table, target: str) -> TargetScale:
 
 def _weight_unit(rows: Table, sample_weight: str) -> float:
     """The weight that 1 stands for: 1 if all weights are whole, else a fraction of their sum."""
+    import ibis
+
     column = rows[sample_weight].cast("float64")
-    found = _frame_of(rows.agg(total=column.sum(), whole=(column == column.floor()).all()))
+    largest = 2.0**53  # to round larger numbers down may overflow
+    is_whole = (ibis.least(column, largest).floor() == ibis.least(column, largest)).all()
+    found = _frame_of(rows.agg(total=column.sum(), whole=is_whole))
     total = float(found["total"].iloc[0])
     if bool(found["whole"].iloc[0]) and total <= 2.0**53:
         return 1.0

@@ -36,7 +36,7 @@ MAX_EXACT_VALUES = 256
 LOW_BITS = 30
 """Bits of the lower of the two whole numbers that a target is kept as."""
 TARGET_BITS = 61
-"""Bits of both together: the target farthest from 0 has as many."""
+"""Bits of both together: the target farthest from 0 has as many, and no target is kept finer."""
 MAX_REASON_CHARS = 300
 """Characters of an engine's own error that are told."""
 NODE_FACTOR = 1 << 32
