@@ -53,8 +53,9 @@ TARGETS: Mapping[str, Any] = {
     "far": lambda z, rng: z + 1e8,
     "apart": lambda z, rng: z + 1e8 * (z > np.median(z)),
 }
-ROUNDS = (12, 1 << 20), (16, 1 << 20), (18, 40)
-"""Bits of the first bins, rows up to which bins are counted by value: two rounds to four."""
+ROUNDS = (12, 1 << 20, 0), (16, 1 << 20, 0), (18, 40, 0), (12, 1 << 20, 100), (12, 40, 1000)
+"""Bits of the first bins, rows up to which bins are counted by value, rows up to which a node is
+read: two rounds to four, and trees that are partly or wholly in memory."""
 
 
 @cache
@@ -147,9 +148,10 @@ def check_growth(drawn: st.DataObject) -> None:
     rules = drawn.draw(table_rules(memory.task))
     features, sample_rows = list(memory.features), drawn.draw(st.sampled_from([10, 5000]))
     with pytest.MonkeyPatch.context() as patch:
-        shift, max_rows = drawn.draw(st.sampled_from(ROUNDS))
+        shift, max_rows, max_read = drawn.draw(st.sampled_from(ROUNDS))
         patch.setattr(table_search, "FIRST_SHIFT", shift)
         patch.setattr(table_search, "MAX_ROWS_BY_VALUE", max_rows)
+        patch.setattr(table_search, "MAX_ROWS_READ", max_read)
         patch.setattr(open_table, "MAX_EXACT_VALUES", drawn.draw(st.sampled_from([8, 256])))
         table = on_table(
             frame, "y", features=features, sample_weight=weight, sample_rows=sample_rows
