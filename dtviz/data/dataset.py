@@ -165,7 +165,10 @@ class Dataset:
 
     def __repr__(self) -> str:
         classes = f", {count(len(self.classes), 'class')}" if self.classes else ""
-        size = f"{count(self.n, 'row')}, {count(len(self.features), 'feature')}{classes}"
+        rows = count(self.n, "row")
+        if self.source is not None:
+            rows = f"{self.n:,} of {count(self.n_grown, 'row')}"
+        size = f"{rows}, {count(len(self.features), 'feature')}{classes}"
         return f"Dataset({quoted(self.target)}, {size})"
 
     @property

@@ -6,13 +6,15 @@ edges of bins, once to make the prepared copy, and once for the sample that page
 
 from __future__ import annotations
 
+import glob
 import math
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
@@ -45,6 +47,7 @@ from dtviz.data.tables import (
     number_literal,
 )
 from dtviz.data.units import PLAIN, Quantity, parse_time_column
+from dtviz.data.worker import MAX_BYTES
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table, Value
@@ -59,7 +62,7 @@ EDGE_ROWS = 50_000
 """Number of rows from which the edges of bins are taken."""
 MIN_CLASS_ROWS = 20
 """Number of rows that the sample has of a rare class, if the table has them."""
-DUCKDB_MEMORY = "1500MB"
+DUCKDB_MEMORY = "1200MB"
 """Memory that DuckDB may use before it writes to disk."""
 WEIGHT_BITS = 61
 """Bits of the sum of all weights as whole numbers."""
@@ -67,6 +70,47 @@ NO_VALUE = "no value in any row"
 """Reason not to use a column, as `unfit_reason` writes it."""
 SUFFIXES = {".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
 """Reader of each kind of file, a method of an Ibis backend."""
+
+
+def stays_in_engine(path: str) -> bool:
+    """True for what no memory need hold: a folder, a pattern, a large Parquet or csv file."""
+    if glob.has_magic(path) or Path(path).is_dir():
+        return True
+    is_table = Path(path).suffix.lower() in SUFFIXES
+    return is_table and Path(path).is_file() and Path(path).stat().st_size > MAX_BYTES
+
+
+ALL_ROWS_NEEDED = (
+    "{option} needs all rows in memory, and these stay in their engine: leave it out, or give a "
+    "part of the table"
+)
+"""Error text for a choice that a table in its engine does not have."""
+
+
+@dataclass(eq=False)
+class TableOpener:
+    """A path that is opened once for each choice of target and features, for all who look at it."""
+
+    path: str
+    """Path of a file, a folder or a pattern."""
+    opened: dict[Hashable, Dataset] = field(default_factory=dict)
+    """The datasets so far, by choice."""
+    lock: Lock = field(default_factory=Lock)
+    """Held while a table is opened: two who make one choice open it once."""
+
+    def __call__(
+        self,
+        target: str,
+        features: tuple[str, ...] | None = None,
+        task: Task | None = None,
+        sample_weight: str | None = None,
+    ) -> Dataset:
+        """Open the table; raises DataError as `from_table` does."""
+        choice = target, features, task, sample_weight
+        with self.lock:
+            if choice not in self.opened:
+                self.opened[choice] = from_table(self.path, *choice)
+            return self.opened[choice]
 
 
 def from_table(
@@ -88,7 +132,7 @@ def from_table(
     >>> import ibis
     >>> table = ibis.memtable({"size": [1.5, 2.5, 4.0], "kind": ["small", "small", "large"]})
     >>> from_table(table, "kind")
-    Dataset('kind', 3 rows, 1 feature, 2 classes)
+    Dataset('kind', 3 of 3 rows, 1 feature, 2 classes)
     """
     check_whole("sample_rows", sample_rows, 1, MAX_SAMPLE_ROWS)
     check_whole("seed", seed, 0, MAX_SEED)

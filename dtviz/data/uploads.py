@@ -28,6 +28,7 @@ from dtviz.data.dataset import (
     make_recipe,
 )
 from dtviz.data.notes import Note
+from dtviz.data.open_table import ALL_ROWS_NEEDED, TableOpener
 from dtviz.data.train_test import from_frame, notes_with_role
 from dtviz.data.weights import (
     checked_cost_params,
@@ -45,6 +46,12 @@ SERVED_TABLES: dict[str, tuple[pd.DataFrame, tuple[Note, ...]]] = {}
 """Tables that every tab of this server has without an upload, by place."""
 SERVED_FILES: dict[str, bytes] = {}
 """Files of SERVED_TABLES, by fingerprint."""
+
+
+SERVED_SOURCES: dict[str, TableOpener] = {}
+"""Tables of SERVED_TABLES that stay in their engine, by place; their frames are samples."""
+NEED_ALL_ROWS = ("role", "test", "rare", "types", "costs", "class_weight", "priors")
+"""Parameters of a recipe that a table in its engine does not have."""
 
 
 def fingerprint(content: bytes) -> str:
@@ -171,6 +178,8 @@ def build(recipe: Recipe, tables: UploadedTables) -> Dataset:
     if not {*places} <= {*tables}:
         raise FileNeededError(recipe, tables)
     (frame, notes), *others = [tables[place] for place in places]
+    if places[0] in SERVED_SOURCES:
+        return _build_from_source(SERVED_SOURCES[places[0]], frame, params)
     frame = frame.drop(columns=list(params.get("without", ())), errors="ignore")
     test, test_notes = others[0] if others else (None, ())
     types = parse_types(params.get("types"))
@@ -184,6 +193,21 @@ def build(recipe: Recipe, tables: UploadedTables) -> Dataset:
     }
     data = from_frame(frame, *columns, log, role=role, test=test, **options)
     return group_rare(data, params["rare"]) if "rare" in params else data
+
+
+def _build_from_source(
+    opener: TableOpener, frame: pd.DataFrame, params: Mapping[str, Any]
+) -> Dataset:
+    """The dataset of a table in its engine; `frame` is a sample of it. Raises DataError."""
+    for name in NEED_ALL_ROWS:
+        if params.get(name) is not None:
+            raise DataError(ALL_ROWS_NEEDED.format(option=f"`{name}`"), name)
+    features, without = params["features"], params.get("without", ())
+    weight = params.get("sample_weight")
+    if features is None and without:
+        left_out = {*without, params["target"], weight}
+        features = tuple(name for name in frame.columns if name not in left_out)
+    return opener(params["target"], features, params["task"], weight)
 
 
 # --- saved screens --------------------------------------------------------------------------------

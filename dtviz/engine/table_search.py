@@ -52,7 +52,7 @@ FIRST_SHIFT = 12
 """Bits by which the bins of the first round are wider: 256 of them."""
 SHIFT_STEP = 6
 """Bits by which the bins of each round are narrower than those before."""
-MAX_ROWS_BY_VALUE = 1 << 20
+MAX_ROWS_BY_VALUE = 1 << 16
 """Number of rows in opened bins up to which they are counted by value, not by narrower bins."""
 MAX_GROUPS_KEPT = 1 << 21
 """Number of groups that are kept, of the nodes searched last: some 200 MB."""

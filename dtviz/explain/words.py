@@ -405,7 +405,7 @@ def stop_reason(problem: Problem, node: Node, stop: str) -> str:
     rows, value = count(node.n, "row"), _heaviest_class(problem, node)
     is_, are = ("is on", "are on") if not data.classes and len(node.params) > 1 else ("is", "are")
     share = f"{number(100 * max(class_shares(node), default=1.0), 3)} %"
-    min_rows = _rows_of(rules, "min_samples_split", data.n)
+    min_rows = _rows_of(rules, "min_samples_split", data.n_grown)
     minimum_reason = f"no cut leaves at least {minimum_text(problem)} on both sides"
     return {
         "": "",
@@ -472,7 +472,7 @@ def minimum_text(problem: Problem) -> str:
 
 def min_rows_text(problem: Problem) -> str:
     """Minimum of rows on each side of a split: '2 rows', '8 rows (0.05 of 160)'."""
-    return _rows_of(problem.rules, "min_samples_leaf", problem.data.n)
+    return _rows_of(problem.rules, "min_samples_leaf", problem.data.n_grown)
 
 
 def min_weight_text(rules: Rules) -> str:

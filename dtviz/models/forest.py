@@ -182,6 +182,11 @@ def forest(
 def forest_in_slices(data: Dataset, rules: Rules | None, plan: ensembles.Plan) -> Slices[Forest]:
     """Grow the ensemble of a plan in slices; see `forest`."""
     data = data_of(data)
+    if data.source is not None:
+        raise DataError(
+            "a forest is grown on rows in memory, and these stay in their engine; read a part of "
+            "the table with `from_frame`"
+        )
     rules = check_rules(rules_of(rules, data), data)
     _check_plan(plan, ensembles.kind_of(plan, data.task), len(data.features))
     data = prepare_data(data, rules)

@@ -131,7 +131,7 @@ class Model:
 
     def __repr__(self) -> str:
         size = f"{count(len(trees.leaf_ids(self.tree)), 'leaf')}, height {trees.height(self.tree)}"
-        return f"Model({self.rules_used.criterion}, {size}, {count(self.data.n, 'row')})"
+        return f"Model({self.rules_used.criterion}, {size}, {count(self.data.n_grown, 'row')})"
 
     @property
     def leaves(self) -> tuple[Node, ...]:

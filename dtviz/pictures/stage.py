@@ -173,7 +173,7 @@ def scene_frame(
         "measure": view.measure,
         "unit": view.unit,
         "impurity": view.impurity,
-        "n": len(focus_rows),
+        "n": tree.nodes[view.focus].n,
         "focus": str(view.focus),
         **tree_frame,
         "in_focus": np.packbits(in_focus[stage.row_ids]),

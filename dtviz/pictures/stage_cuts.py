@@ -208,7 +208,10 @@ def cuts_frame(stage: StageContext, view: StageView, rows: Ints) -> Cuts:
     if projection_id is not None:
         spans.append(cuts.of_line(projection_id))
         gutter_ends.append(np.nan)
-    shown_ids = [shown_cuts(cuts, span, view.cut, MAX_CUTS, not view.is_asking) for span in spans]
+    of_table = data.source is not None
+    shown_ids = [
+        shown_cuts(cuts, span, view.cut, MAX_CUTS, not view.is_asking, of_table) for span in spans
+    ]
     axis_frames = [
         _axis_cuts(stage, view, cut_ids, end, rows)
         for cut_ids, end in zip(shown_ids, gutter_ends, strict=False)
@@ -337,13 +340,18 @@ def cut_positions(cuts: Candidates, cut_ids: Ints, by_score: bool = True) -> Flo
 
 
 def shown_cuts(
-    cuts: Candidates, span: slice, chosen: int | None, max_cuts: int, by_score: bool = True
+    cuts: Candidates,
+    span: slice,
+    chosen: int | None,
+    max_cuts: int,
+    by_score: bool = True,
+    of_table: bool = False,
 ) -> Ints:
     """Candidates of a projection that are drawn: all, or the highest of each of `max_cuts` parts.
 
-    The parts have equally many candidates. The best and the chosen one are always drawn. Unless
-    `by_score`, the first of each part is drawn, so that nothing shows where the high scores are.
-    Subsets outside the category order are last, by their positions.
+    The parts have equally many candidates; of a table, equally many rows. The best and the chosen
+    one are always drawn. Unless `by_score`, the first of each part is drawn, so that nothing shows
+    where the high scores are. Subsets outside the category order are last, by their positions.
     """
     cut_ids = np.arange(span.start, span.stop)
     if cuts.scattered[cut_ids].any():
@@ -352,6 +360,10 @@ def shown_cuts(
     if len(cut_ids) <= max_cuts:
         return cut_ids
     ends = np.linspace(0, len(cut_ids), max_cuts + 1).astype(int)
+    if of_table:  # its candidates are dense where bins were opened
+        n_left = np.maximum.accumulate(cuts.n_left[cut_ids]).astype(np.float64)
+        part = (n_left - n_left[0]) * max_cuts // (n_left[-1] - n_left[0] + 1)
+        ends = np.append(np.flatnonzero(np.diff(part, prepend=-1)), len(cut_ids))
     if not by_score:
         return np.asarray(cut_ids[ends[:-1]])
     score = cuts.score[cut_ids]

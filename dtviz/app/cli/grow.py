@@ -17,6 +17,7 @@ from dtviz.data.columns import as_types_of_test
 from dtviz.data.csv import read_content
 from dtviz.data.dataset import Dataset
 from dtviz.data.notes import Note, summary
+from dtviz.data.open_table import ALL_ROWS_NEEDED, stays_in_engine
 from dtviz.data.read_table import read_file
 from dtviz.data.train_test import choosing_role
 from dtviz.engine.criteria.criteria import default_criterion
@@ -53,10 +54,15 @@ def add_server_options(add: Callable[..., Any]) -> None:
     add("--end-with-input", action="store_true", help=end, **default)
 
 
+ENGINES = ("duckdb",)
+ENGINE_HELP = "where the rows stay: for a folder of Parquet, or a file that no memory holds"
+
+
 def add_grow_options(add: Callable[..., Any]) -> None:
     """Add the arguments of growing: the table, the rules of trees, the options of an ensemble."""
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
+    add("--engine", choices=ENGINES, help=ENGINE_HELP)
     add("--no-header", dest="header", action="store_false", help="the first line is data")
     add("--features", metavar="A,B", help="the columns to cut on (all numbers and categories)")
     add("--role", metavar="NAME", help="the column that says train, validation or test")
@@ -352,8 +358,27 @@ def _grow_model(args: argparse.Namespace) -> Model | Forest:
     return model
 
 
+NEED_ALL_ROWS = ("role", "test", "types", "class_weight", "priors", "costs", "rare")
+"""Options that a table in its engine does not have."""
+
+
+def is_in_engine(args: argparse.Namespace) -> bool:
+    """True if the table of the options stays in its engine; tells so where nobody asked for it."""
+    if args.engine is None and stays_in_engine(args.file):
+        print(f"{args.file} is read by DuckDB, where its rows stay", file=sys.stderr)
+        return True
+    return args.engine is not None
+
+
 def _read_dataset(args: argparse.Namespace) -> Dataset:
     """Read the dataset of the options: training rows, and those held out."""
+    if is_in_engine(args):
+        for name in NEED_ALL_ROWS:
+            if getattr(args, name) is not None:
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(ALL_ROWS_NEEDED.format(option=option))
+        features = names_in(args.features)
+        return dtviz.from_table(args.file, args.target, features, args.task, args.sample_weight)
     data = dtviz.read_table(
         args.file,
         args.target,

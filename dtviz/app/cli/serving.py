@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import errno
+import glob
 import io
 import os
 import shutil
@@ -31,12 +32,13 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dtviz.app.cli.grow import OK, UsageError, error_line
+from dtviz.app.cli.grow import OK, UsageError, error_line, is_in_engine
 from dtviz.base.lazy import pd
 from dtviz.base.text import MAX_TEXT_CHARS, count, quoted
 from dtviz.data import uploads
 from dtviz.data.csv import read_content
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
+from dtviz.data.open_table import TableOpener
 from dtviz.data.read_table import read_file
 from dtviz.data.train_test import from_frame
 from dtviz.models.importers import from_fitted
@@ -288,6 +290,8 @@ def _browser_host(host: str) -> str:
 
 def serve(args: argparse.Namespace) -> int:
     """Start the app with a table that every tab has: on a new tree, or at an address."""
+    if is_in_engine(args):
+        return start(args, args.at or open_for_all(args.file, args.target))
     content = read_content(args.file)
     mark = uploads.fingerprint(content)
     uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = read_served(content), content
@@ -296,6 +300,27 @@ def serve(args: argparse.Namespace) -> int:
     recipe = {"data": uploads.RECIPE_NAME, "sha": mark, "file": Path(args.file).name}
     task = from_frame(uploads.SERVED_TABLES[mark][0], args.target).task
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
+
+
+def open_for_all(path: str, target: str) -> str:
+    """Open a table that stays in its engine for every tab; returns the query of its address."""
+    start = time.monotonic()
+    opener = TableOpener(path)
+    data = opener(target)
+    names = sorted(glob.glob(path)) or [path]
+    stats = [Path(name).stat() for name in names]
+    versions = repr(
+        [(name, s.st_size, s.st_mtime_ns) for name, s in zip(names, stats, strict=True)]
+    )
+    mark = uploads.fingerprint(versions.encode())
+    uploads.SERVED_SOURCES[mark] = opener
+    # pages that list columns see a sample
+    uploads.SERVED_TABLES[mark] = _rows_frame(data, None), data.notes
+    opener.opened[target, None, data.task, None] = data
+    seconds = time.monotonic() - start
+    print(f"{data.n_grown:,} rows are ready in their engine after {seconds:.0f} s", flush=True)
+    recipe = {"data": uploads.RECIPE_NAME, "sha": mark, "file": Path(path).name}
+    return urlencode({**recipe, "target": target, "task": data.task})
 
 
 TABLE_FILE = "table.parquet"  # in a temporary folder
