@@ -485,7 +485,7 @@ def _examples(current: Recipe) -> None:
 def _current_table(chosen: Recipe) -> None:
     """Draw the uploaded table that is in use."""
     data = state.dataset_of(chosen)
-    size = controls.sentence(upload.size_text(data, count(data.n, "row")))
+    size = controls.sentence(upload.size_text(data, count(data.n_grown, "row")))
     st.markdown(
         f"**{markdown(drawing.title_of(chosen))}** is in use: {size}. "
         "To choose another target or other features, give it again."

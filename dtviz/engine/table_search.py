@@ -796,11 +796,6 @@ class LevelCounts:
     best: BestCuts
     """The best of these cuts of each node."""
 
-    @lazy_property
-    def n_rows_beyond(self) -> int:
-        """Number of rows in groups that stay closed."""
-        return int(self.groups.n[self.groups.is_closed].sum())
-
     def candidates(self) -> Candidates:
         """The candidates of the only node: every cut between two groups."""
         search, hist, problem = self.search, self.hist, self.search.problem
@@ -826,7 +821,7 @@ class LevelCounts:
         fully_tried = (
             frozenset[int]() if tried is None else frozenset(np.flatnonzero(tried[:, 0]).tolist())
         )
-        return candidates_of_cuts(
+        found = candidates_of_cuts(
             hist,
             cuts,
             (lower, upper),
@@ -840,6 +835,7 @@ class LevelCounts:
                 any(search.source.gaps),
             ),
         )
+        return replace(found, is_complete=not self.groups.is_closed.any())
 
     def _side_impurities(self, hist: Histogram, cuts: ScoredCuts) -> Floats:
         """Impurity of both sides of each cut of the only node, (2, cuts)."""

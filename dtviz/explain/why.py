@@ -329,12 +329,13 @@ def _rival_text(data: Dataset, cuts: Candidates, index: int) -> str:
     other = projection_text(data, cuts.projections[cuts.line[rival]])
     if cuts.tied[rival]:
         return f", as much as the best cut on {other}"
+    cut = "cut" if cuts.is_complete else "counted cut"
     if cuts.score[rival] <= 0:
-        return f"; no cut on {other} gains anything"
+        return f"; no {cut} on {other} gains anything"
     ratio = float(cuts.score[index] / cuts.score[rival])
     if ratio < MAX_CLOSE_RATIO:
-        return f", just ahead of the best cut on {other}"
-    return f", {number(ratio, 2)} times the best cut on {other}"
+        return f", just ahead of the best {cut} on {other}"
+    return f", {number(ratio, 2)} times the best {cut} on {other}"
 
 
 def _rival_mask(cuts: Candidates, line: int) -> NDArray[np.bool_]:

@@ -346,8 +346,10 @@ def _candidate_mark(
         return "too little on a side"
     if is_first_of_projection:
         projection = cuts.projections[cuts.line[index]]
+        best = "best" if cuts.is_complete else "best counted"
         is_named = len(features_of(projection)) == 1  # the text of the cut names it already
-        return "best of its feature" if is_named else f"best on {projection_text(data, projection)}"
+        of_it = "of its feature" if is_named else f"on {projection_text(data, projection)}"
+        return f"{best} {of_it}"
     return "" if cuts.boundary[index] else "no class boundary"
 
 

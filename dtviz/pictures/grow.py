@@ -10,7 +10,6 @@ from dtviz.base.text import clean
 from dtviz.data.dataset import Dataset
 from dtviz.data.notes import summary
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
-from dtviz.engine.table_search import MAX_ROWS_READ
 from dtviz.explain.row_path import sends_missing
 from dtviz.explain.words import candidate_text, feature_value_texts
 from dtviz.pictures import frame_types, stage_cuts
@@ -204,11 +203,9 @@ def _panel_note(screen: Screen) -> str:
 def left_out_text(screen: Screen) -> str:
     """Sentence on the cuts that are not listed, where there are very many; '' for none."""
     listed, n_features = screen.node_view.features, len(screen.data.features)
-    if screen.data.source is not None and screen.tree.nodes[screen.node].n > MAX_ROWS_READ:
+    if not screen.node_view.candidates.is_complete:
         n = len(screen.node_view.candidates)
-        return (
-            f"{n:,} cuts are counted, each exactly; no cut between them gains more than the best."
-        )
+        return f"{n:,} cuts are counted, each exactly; no cut between them is better than the best."
     if listed is None:
         return ""
     return (

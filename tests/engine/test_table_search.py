@@ -30,6 +30,10 @@ from dtviz.engine.search.evaluate import evaluate_histogram
 from dtviz.engine.search.missing import POLICIES, counted_histogram
 from dtviz.engine.splits import IsMissing, Oblique, Split, Subset
 from dtviz.engine.splits.split import Minimum
+from dtviz.engine.tree import rows_in
+from dtviz.explain import why
+from dtviz.explain.row_path import missing_note, table_missing_note
+from dtviz.models.steps import node_candidates
 
 NUMBERS: Mapping[str, Any] = {
     "normal": lambda rng, n: rng.normal(size=n),
@@ -372,3 +376,75 @@ def test_the_bound_of_a_gain_ratio_is_a_number_where_weights_have_many_bits() ->
     bounds = bound_groups(groups, CRITERIA["gain_ratio"], Minimum(), counts_missing=True)
     assert np.isfinite(bounds.score).all()
     assert (bounds.score > 0).all()
+
+
+# --- what is told of a node ---
+
+
+@pytest.mark.parametrize("criterion", ["entropy", "gain_ratio", "squared_error"])
+def test_counted_candidates_are_those_of_the_rows(
+    criterion: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_search, "MAX_ROWS_READ", 0)
+    monkeypatch.setattr(table_search, "FIRST_SHIFT", 16)
+    monkeypatch.setattr(open_table, "MAX_EXACT_VALUES", 8)
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"a": rng.normal(size=900), "b": rng.normal(size=900).round(1)})
+    frame["town"] = rng.choice(["Bonn", "Kiel", "Ulm"], 900)
+    frame.loc[rng.random(900) < 0.1, "b"] = np.nan
+    score = frame["a"] + (frame["town"] == "Ulm") + rng.normal(size=900)
+    frame["y"] = score if criterion == "squared_error" else np.where(score > 0, "yes", "no")
+    rules = Rules(criterion, min_samples_leaf=5)
+    memory, table = dtviz.from_frame(frame, "y"), on_table(frame, "y")
+    log = dtviz.fit(memory, replace(rules, max_depth=1)).log
+    for node in (1, 2):
+        all_cuts = dtviz.candidates(memory, rules, log, node).set_index("rule")
+        counted = dtviz.candidates(table, rules, log, node).set_index("rule")
+        assert node > 1 or 10 < len(counted) < len(all_cuts), "bins stay closed"
+        twins = all_cuts.loc[counted.index]
+        for name in ("threshold", "n_left", "n_right", "admissible"):
+            pd.testing.assert_series_equal(counted[name], twins[name])
+        for name in ("impurity_left", "impurity_right", "gain", "weighted_gain"):
+            np.testing.assert_allclose(counted[name], twins[name], rtol=1e-9, atol=1e-12)
+        admissible = all_cuts[all_cuts.admissible]
+        assert counted[counted.admissible].gain.max() == pytest.approx(admissible.gain.max())
+
+
+def test_the_sentences_on_a_node_of_a_table_are_those_on_its_rows() -> None:
+    table, memory = mixed()
+    for missing in ("learned", "majority"):
+        rules = Rules("gini", max_depth=2, missing=missing)
+        grown, twin = dtviz.fit(table, rules), dtviz.fit(memory, rules)
+        for node in twin.tree.splits:
+            cuts = node_candidates(twin.problem, twin.tree, node)
+            counted = node_candidates(grown.problem, grown.tree, node)
+            rows, split = rows_in(twin.tree, node), twin.tree.splits[node]
+            for index in (0, cuts.best):
+                assert why.table_arithmetic(grown.problem, counted, index, grown.tree, node) == (
+                    why.arithmetic(twin.problem, cuts, index, rows)
+                )
+            assert why.why(grown.problem, counted, split) == why.why(twin.problem, cuts, split)
+            note = missing_note(twin.problem, rows, split)
+            found = table_missing_note(grown.problem, grown.tree, node, split)
+            assert (note is None) == (found is None)
+            if note is not None and found is not None:
+                assert found.sentence.split(" lack ")[0] == note.sentence.split(" lack ")[0]
+
+
+def test_cuts_that_were_not_counted_are_not_told_as_if_they_were(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(table_search, "MAX_ROWS_READ", 0)
+    monkeypatch.setattr(open_table, "MAX_EXACT_VALUES", 8)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=3000), "b": rng.normal(size=3000)})
+    frame["y"] = np.where(frame["a"] + rng.normal(size=3000) / 4 > 0, "yes", "no")
+    model = dtviz.fit(on_table(frame, "y"), Rules(max_depth=1))
+    cuts = node_candidates(model.problem, model.tree, 1)
+    assert not cuts.is_complete
+    assert "times the best counted cut on b" in why.why(model.problem, cuts, cuts.split(cuts.best))
+
+
+def test_a_forest_of_a_table_is_refused_in_a_sentence() -> None:
+    with pytest.raises(dtviz.DataError, match="read a part of the table with `from_frame`"):
+        dtviz.forest(mixed()[0])

@@ -199,6 +199,8 @@ class Candidates:
     of a cut with as many codes."""
     missing_left: Bools | None = None
     """True if missing values go left; None: the data have no missing values."""
+    is_complete: bool = True
+    """False for a table of which other cuts were not counted, none as good as the best."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)

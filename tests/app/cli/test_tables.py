@@ -1,0 +1,74 @@
+"""Tables that stay in their engine, on the command line and in the app that it opens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dtviz.app.cli import serving
+from dtviz.app.instrument import Instrument
+from dtviz.data import open_table, uploads
+from dtviz.data.dataset import DataError
+from dtviz.engine.rules import Rules
+from dtviz.session.session import Session, Visit
+
+N_ROWS = 7_000
+
+
+@pytest.fixture
+def sales(tmp_path: Path) -> str:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"price": rng.normal(size=N_ROWS).round(2), "visits": rng.integers(9)})
+    frame["churn"] = np.where(frame["price"] + rng.normal(size=N_ROWS) > 0, "yes", "no")
+    path = tmp_path / "sales.parquet"
+    frame.to_parquet(path)
+    return str(path)
+
+
+def test_a_tree_is_printed_as_of_a_file_in_memory(run: Any, sales: str) -> None:
+    options = ["--target", "churn", "--max-depth", "2"]
+    memory, table = (run("grow", sales, *options, *more) for more in ([], ["--engine", "duckdb"]))
+    assert table.out == memory.out
+    assert "sales.parquet, read by DuckDB: 5,000 rows of 7,000 are shown" in table.err
+
+
+def test_a_folder_and_a_large_file_stay_in_the_engine(
+    run: Any, sales: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = str(Path(sales).parent)
+    options = ["--target", "churn", "--max-depth", "1"]
+    assert f"{folder} is read by DuckDB" in run("grow", folder, *options).err
+    assert not open_table.stays_in_engine(sales)
+    monkeypatch.setattr(open_table, "MAX_BYTES", 100)
+    assert open_table.stays_in_engine(sales)
+
+
+def test_an_option_that_needs_all_rows_is_refused(run: Any, sales: str) -> None:
+    words = ["--target", "churn", "--engine", "duckdb", "--role", "visits"]
+    err = run("grow", sales, *words).err
+    assert "--role needs all rows in memory" in err
+    assert "leave it out" in err
+
+
+def test_a_served_table_is_one_for_all_tabs_and_its_trees_count_all_rows(sales: str) -> None:
+    params = dict(parse_qsl(serving.open_for_all(sales, "churn")))
+    tables = dict(uploads.SERVED_TABLES)
+    recipe = uploads.complete(
+        uploads.make_recipe("file", **{k: v for k, v in params.items() if k != "data"})
+    )
+    session = Session(recipe, Rules(max_depth=2))
+    tabs = [Instrument(Visit(session), files=dict(tables)) for _ in "ab"]
+    first, second = (tab.screen() for tab in tabs)
+    assert first.data.source is second.data.source is not None
+    assert first.tree.nodes[1].n == N_ROWS
+    assert first.data.n == open_table.SAMPLE_ROWS
+    assert first.decisions[1] == second.decisions[1]
+    with pytest.raises(DataError, match="`rare` needs all rows in memory"):
+        uploads.build(uploads.with_params(recipe, rare=5), tables)
+    without = uploads.build(uploads.with_params(recipe, without=("visits",)), tables)
+    assert without.features == ("price",)
