@@ -16,12 +16,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 from weakref import finalize
 
 import numpy as np
 
 from dtviz.base.lazy import pd
-from dtviz.base.text import count, quoted, quoted_names, short_repr
+from dtviz.base.text import clean, count, quoted, quoted_names, short_repr
 from dtviz.data.dataset import (
     MAX_CATEGORIES,
     MAX_CLASSES,
@@ -40,6 +41,7 @@ from dtviz.data.notes import Note
 from dtviz.data.tables import (
     LOW_BITS,
     MAX_EXACT_VALUES,
+    MAX_REASON_CHARS,
     TARGET_BITS,
     TableSource,
     TargetScale,
@@ -52,6 +54,8 @@ from dtviz.data.worker import MAX_BYTES
 if TYPE_CHECKING:
     from ibis.expr.types import Table, Value
 
+DUCKDB = "duckdb"
+"""Name of the engine that reads files where no other is named."""
 SAMPLE_ROWS = 5_000
 """Number of rows that pages show."""
 MAX_SAMPLE_ROWS = 1_000_000
@@ -92,7 +96,9 @@ class TableOpener:
     """A path that is opened once for each choice of target and features, for all who look at it."""
 
     path: str
-    """Path of a file, a folder or a pattern."""
+    """Path of a file, a folder or a pattern; or the name of a table of the engine."""
+    engine: str = DUCKDB
+    """Engine, see `from_table`."""
     opened: dict[Hashable, Dataset] = field(default_factory=dict)
     """The datasets so far, by choice."""
     lock: Lock = field(default_factory=Lock)
@@ -109,7 +115,7 @@ class TableOpener:
         choice = target, features, task, sample_weight
         with self.lock:
             if choice not in self.opened:
-                self.opened[choice] = from_table(self.path, *choice)
+                self.opened[choice] = from_table(self.path, *choice, engine=self.engine)
             return self.opened[choice]
 
 
@@ -121,11 +127,14 @@ def from_table(
     sample_weight: str | None = None,
     sample_rows: int = SAMPLE_ROWS,
     seed: int = 0,
+    engine: str = DUCKDB,
 ) -> Dataset:
     """Open a table of any size as a Dataset whose rows stay where they are.
 
     `table` is a table of Ibis, a relation of DuckDB, a frame of Spark, or the path of a Parquet or
-    csv file, or of a folder of them ("sales/*.parquet"), which DuckDB reads. The columns of the
+    csv file, or of a folder of them ("sales/*.parquet"), which the `engine` reads: DuckDB, or
+    "spark://host:7077". With an engine "postgresql://user@host/database" it is the name of a table
+    there; PGPASSWORD or ~/.pgpass have the password, never the address. The columns of the
     Dataset are a sample of `sample_rows` rows, drawn by class with a fixed `seed`; trees are grown
     on all rows, and each split is that of the whole table. Raises DataError.
 
@@ -136,7 +145,7 @@ def from_table(
     """
     check_whole("sample_rows", sample_rows, 1, MAX_SAMPLE_ROWS)
     check_whole("seed", seed, 0, MAX_SEED)
-    rows, describe = _ibis_table(table)
+    rows, describe = _ibis_table(table, engine)
     target = str(target)
     _need_columns(rows, target, features, sample_weight)
     rows = _usable_rows(rows, target, sample_weight)
@@ -153,7 +162,40 @@ def from_table(
     return _prepare(rows, shown, notes, sample_weight, describe, edge_frame, sample_rows, seed)
 
 
-def _ibis_table(table: Any) -> tuple[Table, str]:
+def check_engine(engine: str) -> None:
+    """Raise DataError unless an engine is one of those that dtviz opens itself."""
+    parts = urlsplit(engine) if isinstance(engine, str) else None
+    if parts is None or not (engine == DUCKDB or parts.scheme in ENGINES):
+        allowed = "'duckdb', 'postgresql://user@host/database' or 'spark://host:7077'"
+        raise DataError(f"`engine` must be {allowed}; not another", "engine")
+    if parts.password is not None or "password" in parts.query:
+        raise DataError(
+            "an address with a password would be seen by others: leave it out, and set PGPASSWORD "
+            "or ~/.pgpass",
+            "engine",
+        )
+
+
+def _of_postgres(ibis: Any, address: str, name: str) -> tuple[Table, str]:
+    """A table of Postgres by its name."""
+    return ibis.connect(address).table(name), f"{name}, a table in Postgres"
+
+
+def _of_spark(ibis: Any, address: str, path: str) -> tuple[Table, str]:
+    """The files of a path, read by the Spark at an address."""
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.master(address).getOrCreate()
+    suffix = Path(path.rstrip("*")).suffix.lower()
+    read = getattr(ibis.pyspark.connect(session), SUFFIXES.get(suffix, "read_parquet"))
+    return read(path), f"{Path(path).name}, read by Spark"
+
+
+ENGINES = {"postgresql": _of_postgres, "postgres": _of_postgres, "spark": _of_spark}
+"""Functions that open a table of an engine, by the scheme of its address."""
+
+
+def _ibis_table(table: Any, engine: str = DUCKDB) -> tuple[Table, str]:
     """The table as one of Ibis, and what it is in words; raises DataError."""
     try:
         import ibis
@@ -165,8 +207,21 @@ def _ibis_table(table: Any) -> tuple[Table, str]:
         ) from None
     if isinstance(table, Table):
         return table, f"a table in {table.get_backend().name}"
+    check_engine(engine)
     if isinstance(table, str | os.PathLike):
-        return _read_files(ibis, os.fspath(table))
+        path = os.fspath(table)
+        if engine == DUCKDB:
+            return _read_files(ibis, path)
+        try:
+            return ENGINES[urlsplit(engine).scheme](ibis, engine, path)
+        except ImportError:
+            extra = "spark" if engine.startswith("spark") else "postgres"
+            raise DataError(
+                f"this engine needs more packages; install them with `pip install 'dtviz[{extra}]'`"
+            ) from None
+        except Exception as error:  # each engine has errors of its own
+            reason = clean(_first_line(error)[:MAX_REASON_CHARS])
+            raise DataError(f"the engine cannot read {quoted(path)}: {reason}") from None
     module = type(table).__module__.split(".")[0]
     if module in ("duckdb", "_duckdb"):
         backend = _duckdb()

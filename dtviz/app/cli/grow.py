@@ -17,7 +17,7 @@ from dtviz.data.columns import as_types_of_test
 from dtviz.data.csv import read_content
 from dtviz.data.dataset import Dataset
 from dtviz.data.notes import Note, summary
-from dtviz.data.open_table import ALL_ROWS_NEEDED, stays_in_engine
+from dtviz.data.open_table import ALL_ROWS_NEEDED, DUCKDB, stays_in_engine
 from dtviz.data.read_table import read_file
 from dtviz.data.train_test import choosing_role
 from dtviz.engine.criteria.criteria import default_criterion
@@ -54,15 +54,17 @@ def add_server_options(add: Callable[..., Any]) -> None:
     add("--end-with-input", action="store_true", help=end, **default)
 
 
-ENGINES = ("duckdb",)
-ENGINE_HELP = "where the rows stay: for a folder of Parquet, or a file that no memory holds"
+ENGINE_HELP = (
+    "where the rows stay: duckdb, for a folder of Parquet or a file that no memory holds; "
+    "spark://host:7077, for the same; postgresql://user@host/database, of which FILE is a table"
+)
 
 
 def add_grow_options(add: Callable[..., Any]) -> None:
     """Add the arguments of growing: the table, the rules of trees, the options of an ensemble."""
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
-    add("--engine", choices=ENGINES, help=ENGINE_HELP)
+    add("--engine", metavar="ENGINE", help=ENGINE_HELP)
     add("--no-header", dest="header", action="store_false", help="the first line is data")
     add("--features", metavar="A,B", help="the columns to cut on (all numbers and categories)")
     add("--role", metavar="NAME", help="the column that says train, validation or test")
@@ -378,7 +380,8 @@ def _read_dataset(args: argparse.Namespace) -> Dataset:
                 option = f"--{name.replace('_', '-')}"
                 raise UsageError(ALL_ROWS_NEEDED.format(option=option))
         features = names_in(args.features)
-        return dtviz.from_table(args.file, args.target, features, args.task, args.sample_weight)
+        choice = args.target, features, args.task, args.sample_weight
+        return dtviz.from_table(args.file, *choice, engine=args.engine or DUCKDB)
     data = dtviz.read_table(
         args.file,
         args.target,

@@ -38,7 +38,7 @@ from dtviz.base.text import MAX_TEXT_CHARS, count, quoted
 from dtviz.data import uploads
 from dtviz.data.csv import read_content
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
-from dtviz.data.open_table import TableOpener
+from dtviz.data.open_table import DUCKDB, TableOpener
 from dtviz.data.read_table import read_file
 from dtviz.data.train_test import from_frame
 from dtviz.models.importers import from_fitted
@@ -291,7 +291,7 @@ def _browser_host(host: str) -> str:
 def serve(args: argparse.Namespace) -> int:
     """Start the app with a table that every tab has: on a new tree, or at an address."""
     if is_in_engine(args):
-        return start(args, args.at or open_for_all(args.file, args.target))
+        return start(args, args.at or open_for_all(args.file, args.target, args.engine or DUCKDB))
     content = read_content(args.file)
     mark = uploads.fingerprint(content)
     uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = read_served(content), content
@@ -302,17 +302,14 @@ def serve(args: argparse.Namespace) -> int:
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
 
 
-def open_for_all(path: str, target: str) -> str:
+def open_for_all(path: str, target: str, engine: str = DUCKDB) -> str:
     """Open a table that stays in its engine for every tab; returns the query of its address."""
     start = time.monotonic()
-    opener = TableOpener(path)
+    opener = TableOpener(path, engine)
     data = opener(target)
-    names = sorted(glob.glob(path)) or [path]
-    stats = [Path(name).stat() for name in names]
-    versions = repr(
-        [(name, s.st_size, s.st_mtime_ns) for name, s in zip(names, stats, strict=True)]
-    )
-    mark = uploads.fingerprint(versions.encode())
+    files = [(name, Path(name).stat()) for name in sorted(glob.glob(path))]
+    versions = [(name, stat.st_size, stat.st_mtime_ns) for name, stat in files]
+    mark = uploads.fingerprint(repr((path, engine, versions)).encode())
     uploads.SERVED_SOURCES[mark] = opener
     # pages that list columns see a sample
     uploads.SERVED_TABLES[mark] = _rows_frame(data, None), data.notes
