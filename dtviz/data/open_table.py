@@ -146,7 +146,26 @@ def from_table(
     check_whole("sample_rows", sample_rows, 1, MAX_SAMPLE_ROWS)
     check_whole("seed", seed, 0, MAX_SEED)
     rows, describe = _ibis_table(table, engine)
-    target = str(target)
+    try:
+        return _open(rows, describe, str(target), features, task, sample_weight, sample_rows, seed)
+    except DataError:
+        raise
+    except Exception as error:  # each engine has errors of its own
+        reason = clean(_first_line(error)[:MAX_REASON_CHARS])
+        raise DataError(f"{describe}: the engine cannot read it ({reason})") from None
+
+
+def _open(
+    rows: Table,
+    describe: str,
+    target: str,
+    features: Sequence[str] | None,
+    task: Task | None,
+    sample_weight: str | None,
+    sample_rows: int,
+    seed: int,
+) -> Dataset:
+    """Open a table of Ibis; `describe` is what it is in words."""
     _need_columns(rows, target, features, sample_weight)
     rows = _usable_rows(rows, target, sample_weight)
     edge_frame = _sample_for_edges(rows)
@@ -598,7 +617,9 @@ def _shown_sample(
     columns = np.array([frame[name].to_numpy(np.float64, na_value=np.nan) for name in names])
     y = frame["y"].to_numpy(shown.y.dtype)
     row_weights = frame["w"].to_numpy(np.float64) * source.weight_unit if weights else None
-    size = f"{count(len(y), 'row')} of {source.n:,} are shown, drawn by chance"
+    size = count(source.n, "row")
+    if len(y) < source.n:
+        size = f"{count(len(y), 'row')} of {source.n:,} are shown, drawn by chance"
     use = "Grow counts all rows; Overfit, Stability and Forest take the rows that are shown"
     told = Note("file", f"{source.describe}: {size}. {use}")
     data = replace(shown, columns=columns, y=y, weights=row_weights, notes=(told, *notes))

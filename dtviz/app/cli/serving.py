@@ -302,6 +302,10 @@ def serve(args: argparse.Namespace) -> int:
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
 
 
+START_DEPTH = 5
+"""Depth at most of the tree with which a table that stays in its engine is opened."""
+
+
 def open_for_all(path: str, target: str, engine: str = DUCKDB) -> str:
     """Open a table that stays in its engine for every tab; returns the query of its address."""
     start = time.monotonic()
@@ -317,7 +321,8 @@ def open_for_all(path: str, target: str, engine: str = DUCKDB) -> str:
     seconds = time.monotonic() - start
     print(f"{data.n_grown:,} rows are ready in their engine after {seconds:.0f} s", flush=True)
     recipe = {"data": uploads.RECIPE_NAME, "sha": mark, "file": Path(path).name}
-    return urlencode({**recipe, "target": target, "task": data.task})
+    # the whole tree of millions of rows takes minutes, and fits no screen
+    return urlencode({**recipe, "target": target, "task": data.task, "max_depth": START_DEPTH})
 
 
 TABLE_FILE = "table.parquet"  # in a temporary folder
