@@ -1,4 +1,4 @@
-"""Opens a table of any size: a file or folder of Parquet or csv, or a table of Ibis, DuckDB, Spark.
+"""Opens a table of any size: a file or folder of Parquet or csv, or a table of an engine.
 
 The table is read three times: once for the classes, the categories and a sample that gives the
 edges of bins, once to make the prepared copy, and once for the sample that pages show.
@@ -37,6 +37,13 @@ from dtviz.data.dataset import (
 )
 from dtviz.data.frames import frame_of_arrow
 from dtviz.data.notes import Note
+from dtviz.data.table_engines import (
+    DUCKDB,
+    check_engine,
+    check_table_name,
+    open_in_engine,
+    reason_of,
+)
 from dtviz.data.tables import (
     LOW_BITS,
     MAX_EXACT_VALUES,
@@ -76,8 +83,12 @@ def stays_in_engine(path: str) -> bool:
     """True for what no memory need hold: a folder, a pattern, a large Parquet or csv file."""
     if glob.has_magic(path) or Path(path).is_dir():
         return True
-    is_table = Path(path).suffix.lower() in SUFFIXES
-    return is_table and Path(path).is_file() and Path(path).stat().st_size > MAX_BYTES
+    return is_engine_file(path) and Path(path).stat().st_size > MAX_BYTES
+
+
+def is_engine_file(path: str) -> bool:
+    """True for a file of a kind that DuckDB reads."""
+    return Path(path).suffix.lower() in SUFFIXES and Path(path).is_file()
 
 
 ALL_ROWS_NEEDED = (
@@ -92,7 +103,9 @@ class TableOpener:
     """A path that is opened once for each choice of target and features, for all who look at it."""
 
     path: str
-    """Path of a file, a folder or a pattern."""
+    """Path of a file, a folder or a pattern, or the name of a table."""
+    engine: str = DUCKDB
+    """Engine that reads it, or its address."""
     opened: dict[Hashable, Dataset] = field(default_factory=dict)
     """The datasets so far, by choice."""
     lock: Lock = field(default_factory=Lock)
@@ -109,7 +122,7 @@ class TableOpener:
         choice = target, features, task, sample_weight
         with self.lock:
             if choice not in self.opened:
-                self.opened[choice] = from_table(self.path, *choice)
+                self.opened[choice] = from_table(self.path, *choice, engine=self.engine)
             return self.opened[choice]
 
 
@@ -121,11 +134,15 @@ def from_table(
     sample_weight: str | None = None,
     sample_rows: int = SAMPLE_ROWS,
     seed: int = 0,
+    engine: str = DUCKDB,
 ) -> Dataset:
     """Open a table of any size as a Dataset whose rows stay where they are.
 
     `table` is a table of Ibis, a relation of DuckDB, a frame of Spark, or the path of a Parquet or
-    csv file, or of a folder of them ("sales/*.parquet"), which DuckDB reads. The columns of the
+    csv file, or of a folder of them ("sales/*.parquet"), which DuckDB reads. With an `engine` at
+    an address, "postgresql://user@host/database" or "spark://host:7077", `table` is the name of a
+    table of Postgres, or the path of Parquet that Spark reads. Passwords come from PGPASSWORD,
+    ~/.pgpass or Spark's own settings; an address that holds one is refused. The columns of the
     Dataset are a sample of `sample_rows` rows, drawn by class with a fixed `seed`; trees are grown
     on all rows, and each split is that of the whole table. Raises DataError.
 
@@ -136,7 +153,7 @@ def from_table(
     """
     check_whole("sample_rows", sample_rows, 1, MAX_SAMPLE_ROWS)
     check_whole("seed", seed, 0, MAX_SEED)
-    rows, describe = _ibis_table(table)
+    rows, describe = _ibis_table(table, check_engine(engine))
     target = str(target)
     _need_columns(rows, target, features, sample_weight)
     rows = _usable_rows(rows, target, sample_weight)
@@ -153,7 +170,7 @@ def from_table(
     return _prepare(rows, shown, notes, sample_weight, describe, edge_frame, sample_rows, seed)
 
 
-def _ibis_table(table: Any) -> tuple[Table, str]:
+def _ibis_table(table: Any, engine: str) -> tuple[Table, str]:
     """The table as one of Ibis, and what it is in words; raises DataError."""
     try:
         import ibis
@@ -163,6 +180,13 @@ def _ibis_table(table: Any) -> tuple[Table, str]:
             "tables of any size need the package ibis-framework; install it with "
             "`pip install 'dtviz[tables]'`"
         ) from None
+    if engine != DUCKDB:
+        if not isinstance(table, str | os.PathLike):
+            raise DataError(
+                "`table` must be a name or a path where `engine` is an address; not "
+                f"{short_repr(table)}"
+            )
+        return open_in_engine(os.fspath(table), engine)
     if isinstance(table, Table):
         return table, f"a table in {table.get_backend().name}"
     if isinstance(table, str | os.PathLike):
@@ -195,6 +219,7 @@ def _duckdb() -> Any:
 
 def _read_files(ibis: Any, path: str) -> tuple[Table, str]:
     """The files of a path, read by DuckDB; raises DataError."""
+    check_table_name(path)
     suffix = Path(path.rstrip("*")).suffix.lower()
     reader = SUFFIXES.get(suffix)
     if reader is None and Path(path).is_dir():
@@ -207,11 +232,7 @@ def _read_files(ibis: Any, path: str) -> tuple[Table, str]:
     try:
         return getattr(_duckdb(), reader)(path), f"{Path(path).name}, read by DuckDB"
     except Exception as error:  # each engine has errors of its own
-        raise DataError(f"DuckDB cannot read {quoted(path)}: {_first_line(error)}") from None
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(f"DuckDB cannot read {quoted(path)}: {reason_of(error)}") from None
 
 
 def _need_columns(
