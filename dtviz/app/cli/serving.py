@@ -27,12 +27,12 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dtviz.app.cli.grow import OK, UsageError, error_line, is_in_engine
+from dtviz.app.cli.grow import OK, UsageError, engine_of, error_line, is_in_engine, opened_instead
 from dtviz.base.lazy import pd
 from dtviz.base.text import MAX_TEXT_CHARS, count, quoted
 from dtviz.data import uploads
@@ -40,7 +40,9 @@ from dtviz.data.csv import read_content
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
 from dtviz.data.open_table import TableOpener
 from dtviz.data.read_table import read_file
+from dtviz.data.table_engines import DUCKDB
 from dtviz.data.train_test import from_frame
+from dtviz.data.worker import TooLargeError
 from dtviz.models.importers import from_fitted
 from dtviz.models.model import Model
 
@@ -291,10 +293,16 @@ def _browser_host(host: str) -> str:
 def serve(args: argparse.Namespace) -> int:
     """Start the app with a table that every tab has: on a new tree, or at an address."""
     if is_in_engine(args):
-        return start(args, args.at or open_for_all(args.file, args.target))
+        return _serve_source(args)
     content = read_content(args.file)
     mark = uploads.fingerprint(content)
-    uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = read_served(content), content
+    try:
+        table = read_served(content)
+    except TooLargeError as error:
+        if opened_instead(args, error):
+            return _serve_source(args)
+        raise
+    uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = table, content
     if args.at is not None:
         return start(args, args.at)
     recipe = {"data": uploads.RECIPE_NAME, "sha": mark, "file": Path(args.file).name}
@@ -302,25 +310,40 @@ def serve(args: argparse.Namespace) -> int:
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
 
 
-def open_for_all(path: str, target: str) -> str:
+def _serve_source(args: argparse.Namespace) -> int:
+    """Start the app with a table that stays in its engine."""
+    if args.at is None:
+        return start(args, open_for_all(args.file, args.target, engine_of(args)))
+    target = dict(parse_qsl(args.at)).get("target")
+    if target is None:
+        raise UsageError("this link has no target; give one by --target")
+    open_for_all(args.file, target, engine_of(args))
+    return start(args, args.at)
+
+
+def open_for_all(path: str, target: str, engine: str = DUCKDB) -> str:
     """Open a table that stays in its engine for every tab; returns the query of its address."""
     start = time.monotonic()
-    opener = TableOpener(path)
+    opener = TableOpener(path, engine)
     data = opener(target)
-    names = sorted(glob.glob(path)) or [path]
-    stats = [Path(name).stat() for name in names]
-    versions = repr(
-        [(name, s.st_size, s.st_mtime_ns) for name, s in zip(names, stats, strict=True)]
-    )
-    mark = uploads.fingerprint(versions.encode())
-    uploads.SERVED_SOURCES[mark] = opener
-    # pages that list columns see a sample
-    uploads.SERVED_TABLES[mark] = _rows_frame(data, None), data.notes
-    opener.opened[target, None, data.task, None] = data
+    mark = _serve_opened(opener, data)
     seconds = time.monotonic() - start
     print(f"{data.n_grown:,} rows are ready in their engine after {seconds:.0f} s", flush=True)
     recipe = {"data": uploads.RECIPE_NAME, "sha": mark, "file": Path(path).name}
     return urlencode({**recipe, "target": target, "task": data.task})
+
+
+def _serve_opened(opener: TableOpener, data: Dataset) -> str:
+    """Give every tab a table that is open; returns its fingerprint."""
+    names = sorted(glob.glob(opener.path)) or [opener.path]
+    stats = [Path(name).stat() for name in names if opener.engine == DUCKDB]
+    versions = [(s.st_size, s.st_mtime_ns) for s in stats] or opener.engine
+    mark = uploads.fingerprint(repr((names, versions)).encode())
+    uploads.SERVED_SOURCES[mark] = opener
+    # pages that list columns see a sample
+    uploads.SERVED_TABLES[mark] = _rows_frame(data, None), data.notes
+    opener.opened[data.target, None, data.task, None] = data
+    return mark
 
 
 TABLE_FILE = "table.parquet"  # in a temporary folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -12,7 +13,7 @@ import pytest
 
 from dtviz.app.cli import serving
 from dtviz.app.instrument import Instrument
-from dtviz.data import open_table, uploads
+from dtviz.data import csv, open_table, uploads, worker
 from dtviz.data.dataset import DataError
 from dtviz.engine.rules import Rules
 from dtviz.session.session import Session, Visit
@@ -72,3 +73,40 @@ def test_a_served_table_is_one_for_all_tabs_and_its_trees_count_all_rows(sales: 
         uploads.build(uploads.with_params(recipe, rare=5), tables)
     without = uploads.build(uploads.with_params(recipe, without=("visits",)), tables)
     assert without.features == ("price",)
+
+
+def test_a_file_with_more_rows_than_memory_may_hold_is_opened_instead(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n = worker.MAX_ROWS + 1
+    frame = pd.DataFrame({"x": np.arange(n) // 1000, "y": np.arange(n) > 7000})
+    frame.to_parquet(path := str(tmp_path / "many.parquet"))
+    _, out, err = run("grow", path, "--target", "y")
+    assert out.splitlines()[0] == "[1,000,001 rows]"
+    assert "x <= 6.5: yes: -> False [7,000 rows" in out
+    assert "is too large to be read into memory (at most 1,000,000 rows; the table has more" in err
+    assert "DuckDB reads it, where its rows stay" in err
+    monkeypatch.setattr(csv, "MAX_BYTES", 1000)
+    assert (
+        "is too large to be read into memory (at most 0 MB"
+        in run("grow", path, "--target", "y").err
+    )
+
+
+def test_an_address_with_a_password_is_not_shown(run: Any) -> None:
+    address = "postgresql://ann:s3cret@host/shop"
+    for words in (["sales", "--engine", address], [address], [address, "--engine", "duckdb"]):
+        for command in ("grow", "open"):
+            code, out, err = run(command, *words, "--target", "churn")
+            assert (code, out) == (2, "")
+            assert "must hold no password" in err
+            assert "s3cret" not in err
+
+
+def test_without_the_package_it_is_said_what_to_install(
+    run: Any, sales: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ibis", None)
+    code, _, err = run("grow", sales, "--target", "churn", "--engine", "duckdb")
+    assert code == 2
+    assert "pip install 'dtviz[tables]'" in err
