@@ -146,9 +146,9 @@ def from_table(
     Dataset are a sample of `sample_rows` rows, drawn by class with a fixed `seed`; trees are grown
     on all rows, and each split is that of the whole table. Raises DataError.
 
-    >>> import ibis
-    >>> table = ibis.memtable({"size": [1.5, 2.5, 4.0], "kind": ["small", "small", "large"]})
-    >>> from_table(table, "kind")
+    >>> import ibis, pyarrow
+    >>> rows = pyarrow.table({"size": [1.5, 2.5, 4.0], "kind": ["small", "small", "large"]})
+    >>> from_table(ibis.duckdb.connect().create_table("rows", rows), "kind")
     Dataset('kind', 3 of 3 rows, 1 feature, 2 classes)
     """
     check_whole("sample_rows", sample_rows, 1, MAX_SAMPLE_ROWS)

@@ -360,8 +360,23 @@ def _grow(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[in
     if refusal:
         raise LogError(refusal)
     rows = tree.rows[node]
-    if data.source is not None:
-        return _grow_on_table(problem, tree, node, split)
+    checked_split = _split_in_memory if data.source is None else _split_table
+    split, neighbours = checked_split(problem, tree, node, split)
+    left_mask = goes_left(split, data.columns, rows)
+    tree.threshold_neighbours[node] = neighbours
+    tree.splits[node] = split
+    del tree.rows[node]
+    added = {2 * node: rows[left_mask], 2 * node + 1: rows[~left_mask]}
+    tree.rows.update(added)
+    tree.pruned -= {node}
+    return added
+
+
+def _split_in_memory(
+    problem: Problem, tree: TreeDraft, node: int, split: Split
+) -> tuple[Split, tuple[float, float]]:
+    """The split of a leaf with the side of missing values, and the neighbours of its threshold."""
+    data, rows = problem.data, tree.rows[node]
     split = resolve_missing(problem, rows, split)
     scores = score(split.projection, data.columns, rows)
     left_mask = goes_left(split, data.columns, rows)
@@ -369,33 +384,18 @@ def _grow(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[in
         raise LogError(EMPTY_SIDE.format(node=node))
     has_value = ~np.isnan(scores)
     below, above = scores[left_mask & has_value], scores[~left_mask & has_value]  # by side
-    tree.threshold_neighbours[node] = (
-        float(below.max(initial=-np.inf)),
-        float(above.min(initial=np.inf)),
-    )
-    tree.splits[node] = split
-    del tree.rows[node]
-    added = {2 * node: rows[left_mask], 2 * node + 1: rows[~left_mask]}
-    tree.rows.update(added)
-    tree.pruned -= {node}
-    return added
+    return split, (float(below.max(initial=-np.inf)), float(above.min(initial=np.inf)))
 
 
-def _grow_on_table(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[int, Ints]:
-    """Split a leaf by the counts of a table; its row ids are those of the sample, maybe none."""
+def _split_table(
+    problem: Problem, tree: TreeDraft, node: int, split: Split
+) -> tuple[Split, tuple[float, float]]:
+    """The same by the counts of a table, of whose sample the leaf may have no row."""
     search, path = table_search(problem), path_of(tree.splits, node)
     split = search.resolve(path, split)
     if not all(side.n for side in search.children(path, split)):
         raise LogError(EMPTY_SIDE.format(node=node))
-    rows = tree.rows[node]
-    left_mask = goes_left(split, problem.data.columns, rows)
-    tree.threshold_neighbours[node] = search.neighbours(path, split)
-    tree.splits[node] = split
-    del tree.rows[node]
-    added = {2 * node: rows[left_mask], 2 * node + 1: rows[~left_mask]}
-    tree.rows.update(added)
-    tree.pruned -= {node}
-    return added
+    return split, search.neighbours(path, split)
 
 
 def _collapse(tree: TreeDraft, node: int) -> None:

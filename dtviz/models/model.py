@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from numbers import Real
 from typing import Any
 
@@ -36,6 +37,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, default_rules, prepare_data
 from dtviz.engine.splits import Split
 from dtviz.engine.subtrees import loss_of
+from dtviz.engine.table_search import path_of, table_search
 from dtviz.engine.tree import Log, Node, Region, Tree
 from dtviz.explain.dot import tree_graph
 from dtviz.explain.export import export
@@ -164,8 +166,11 @@ class Model:
     def score(self, frame: AnyFrame | Dataset) -> float:
         """Accuracy on rows with their target; for regression the share of variance explained, R^2.
 
-        Raises DataError where a row has no target or there is no row.
+        A table that stays in its engine is counted there. Raises DataError where a row has no
+        target or there is no row.
         """
+        if isinstance(frame, Dataset) and frame.source is not None:
+            return _score_of_table(self, frame)
         return accuracy_or_r2(self.data, *self.judged(frame))
 
     def cost(self, frame: AnyFrame | Dataset) -> float:
@@ -214,6 +219,11 @@ class Model:
 
         `predictions` computes predictions from columns, (M, n); None: the tree does.
         """
+        if isinstance(frame, Dataset) and frame.source is not None:
+            raise DataError(
+                "a table that stays in its engine has `score` alone; for other measures read a "
+                "part of it with `from_frame`"
+            )
         frame = pandas_frame(frame)  # once, because some frames can be read only once
         columns, truth = self.columns_of(frame), self.truth_of(frame)
         predicted = predictions(columns) if predictions else trees.predict(self.tree, columns)
@@ -379,6 +389,34 @@ def in_classes(data: Dataset, predicted: Floats) -> NDArray[Any]:
     if not data.classes:
         return predicted
     return _label_array(list(data.classes)).take(predicted.astype(np.int64))
+
+
+def _score_of_table(model: Model, data: Dataset) -> float:
+    """Score of a tree on a table that stays in its engine, from the counts of the leaves.
+
+    Raises DataError unless the table has the tree's features, categories and classes.
+    """
+    own = model.data
+    same = (own.features, own.levels, own.classes) == (data.features, data.levels, data.classes)
+    if not same:
+        raise DataError(
+            "the table must have the features, categories and classes of the tree, in their order: "
+            f"{quoted_names(list(own.features))}; open it with these `features`"
+        )
+    search = table_search(Problem(data, model.rules_used))
+    leaves = trees.leaf_ids(model.tree)
+    paths = [path_of(model.tree.splits, leaf) for leaf in leaves]
+    has_rows = [sums.n > 0 for sums in search.count(paths)]
+    facts = search.facts(list(compress(paths, has_rows)))
+    values = [model.tree.nodes[leaf].value for leaf in compress(leaves, has_rows)]
+    if data.classes:
+        right = facts.weight_by_class[np.arange(len(values)), np.array(values, int)]
+        return float(right.sum() / facts.weight.sum())
+    unexplained = facts.impurity + np.square(facts.value - np.array(values))
+    (variance,) = search.facts([()]).impurity
+    if variance == 0:
+        return 1.0
+    return float(1 - (facts.n * unexplained).sum() / (facts.n.sum() * variance))
 
 
 def accuracy_or_r2(

@@ -448,3 +448,21 @@ def test_cuts_that_were_not_counted_are_not_told_as_if_they_were(
 def test_a_forest_of_a_table_is_refused_in_a_sentence() -> None:
     with pytest.raises(dtviz.DataError, match="read a part of the table with `from_frame`"):
         dtviz.forest(mixed()[0])
+
+
+def test_a_score_on_a_table_counts_all_its_rows() -> None:
+    for task in ("classes", "numbers"):
+        rng = np.random.default_rng(5)
+        frames = [pd.DataFrame({"a": rng.normal(size=900)}) for _ in "ab"]
+        for frame in frames:
+            z = frame["a"] + rng.normal(size=900)
+            frame["y"] = np.where(z > 0, "yes", "no") if task == "classes" else z
+        rules = Rules("gini" if task == "classes" else "squared_error", max_depth=3)
+        memory, other = (dtviz.from_frame(frame, "y") for frame in frames)
+        table = on_table(frames[0], "y", sample_rows=10)
+        model, twin = dtviz.fit(table, rules), dtviz.fit(memory, rules)
+        assert model.score(table) == pytest.approx(twin.score(memory), rel=1e-12)
+        assert model.score(other) == pytest.approx(twin.score(other), rel=1e-12)
+        assert twin.score(on_table(frames[1], "y")) == pytest.approx(twin.score(other), rel=1e-12)
+        with pytest.raises(dtviz.DataError, match="open it with these `features`"):
+            twin.score(on_table(frames[1].rename(columns={"a": "b"}), "y"))

@@ -122,7 +122,15 @@ def test_no_engine_takes_a_part_of_a_name_or_a_text_for_sql(
     expected = by_model(model, rows)
     assert by_python(model, rows) == expected
     for kind in OTHERS:
-        assert by_sql(model, rows, kind) == expected, kind
+        # sqlglot before 30.21 reads escapes in a name as they stand, BigQuery as what they mean
+        if kind != "bigquery" or not set("".join(names)) & set("\\\r\n`"):
+            assert by_sql(model, rows, kind) == expected, kind
+
+
+def test_a_backslash_in_a_name_is_escaped_for_bigquery() -> None:
+    codes = np.arange(6) % 2
+    model = dtviz.fit(make_dataset([codes + 0.0], codes, ["a\\` OR 1"], "y", ("no", "yes")))
+    assert "`a\\\\\\` OR 1` <= 0.5" in model.export("bigquery")
 
 
 def test_every_engine_reads_the_values_of_a_category_as_they_are() -> None:

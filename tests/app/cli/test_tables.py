@@ -56,7 +56,11 @@ def test_an_option_that_needs_all_rows_is_refused(run: Any, sales: str) -> None:
     assert "leave it out" in err
 
 
-def test_a_served_table_is_one_for_all_tabs_and_its_trees_count_all_rows(sales: str) -> None:
+def test_a_served_table_is_one_for_all_tabs_and_its_trees_count_all_rows(
+    sales: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SERVED_TABLES", "SERVED_SOURCES"):
+        monkeypatch.setattr(uploads, name, {})
     params = dict(parse_qsl(serving.open_for_all(sales, "churn")))
     tables = dict(uploads.SERVED_TABLES)
     recipe = uploads.complete(
