@@ -153,7 +153,7 @@ def from_table(
     """
     check_whole("sample_rows", sample_rows, 1, MAX_SAMPLE_ROWS)
     check_whole("seed", seed, 0, MAX_SEED)
-    rows, describe = _ibis_table(table, check_engine(engine))
+    rows, describe = ibis_table(table, check_engine(engine))
     target = str(target)
     _need_columns(rows, target, features, sample_weight)
     rows = _usable_rows(rows, target, sample_weight)
@@ -170,7 +170,7 @@ def from_table(
     return _prepare(rows, shown, notes, sample_weight, describe, edge_frame, sample_rows, seed)
 
 
-def _ibis_table(table: Any, engine: str) -> tuple[Table, str]:
+def ibis_table(table: Any, engine: str) -> tuple[Table, str]:
     """The table as one of Ibis, and what it is in words; raises DataError."""
     try:
         import ibis

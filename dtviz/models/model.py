@@ -27,6 +27,7 @@ from dtviz.data.dataset import (
     target_column,
 )
 from dtviz.data.frames import AnyFrame, pandas_frame
+from dtviz.data.table_engines import DUCKDB
 from dtviz.data.units import PLAIN, Quantity
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine import tree as trees
@@ -43,6 +44,7 @@ from dtviz.explain.dot import tree_graph
 from dtviz.explain.export import export
 from dtviz.explain.row_path import path_texts
 from dtviz.explain.words import LeafRule, leaf_rules
+from dtviz.models.score_table import write_scores
 
 
 def data_of(value: Any) -> Dataset:
@@ -172,6 +174,16 @@ class Model:
         if isinstance(frame, Dataset) and frame.source is not None:
             return _score_of_table(self, frame)
         return accuracy_or_r2(self.data, *self.judged(frame))
+
+    def score_to(self, table: Any, name: str, engine: str = DUCKDB) -> Any:
+        """Write a table with a column of predictions as a new one, inside its engine.
+
+        `table` and `engine` are as for `from_table`. `name` is that of the new table, or the path
+        of a new file that ends in .parquet, as it must where DuckDB reads files. The column is
+        `predicted <target>`: what `predict` returns, and null in a row without a value that its
+        path asks for. Returns the new table of Ibis. Raises DataError.
+        """
+        return write_scores(self.data, self.tree, table, name, engine)
 
     def cost(self, frame: AnyFrame | Dataset) -> float:
         """The mean cost of mistakes on rows with their target; without `costs` each costs 1.

@@ -115,6 +115,10 @@ def test_a_table_at_an_address_grows_the_tree_of_its_rows(place: Any, tmp_path: 
         with place(tmp_path) as (name, engine):
             data = dtviz.from_table(name, "churn", engine=engine)
             assert dtviz.fit(data, rules).tree.splits == twin.tree.splits
+            scored = twin.score_to(name, "scored", engine).to_pyarrow().to_pandas()
+            predicted = twin.predict(scored[["size", "kind"]])
+            assert scored["predicted churn"].tolist() == predicted.tolist()
+            assert len(scored) == len(rows())
             assert data.source is not None
             assert data.source.describe.endswith(("in Postgres", "by Spark"))
             told = refusal(lambda: dtviz.from_table(f"{name}x", "churn", engine=engine))
