@@ -16,12 +16,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 from weakref import finalize
 
 import numpy as np
 
 from dtviz.base.lazy import pd
-from dtviz.base.text import count, quoted, quoted_names, short_repr
+from dtviz.base.text import clean, count, quoted, quoted_names, short_repr
 from dtviz.data.dataset import (
     MAX_CATEGORIES,
     MAX_CLASSES,
@@ -47,6 +48,7 @@ from dtviz.data.table_engines import (
 from dtviz.data.tables import (
     LOW_BITS,
     MAX_EXACT_VALUES,
+    MAX_REASON_CHARS,
     TARGET_BITS,
     TableSource,
     TargetScale,
@@ -59,6 +61,8 @@ from dtviz.data.worker import MAX_BYTES
 if TYPE_CHECKING:
     from ibis.expr.types import Table, Value
 
+DUCKDB = "duckdb"
+"""Name of the engine that reads files where no other is named."""
 SAMPLE_ROWS = 5_000
 """Number of rows that pages show."""
 MAX_SAMPLE_ROWS = 1_000_000
@@ -189,8 +193,21 @@ def ibis_table(table: Any, engine: str) -> tuple[Table, str]:
         return open_in_engine(os.fspath(table), engine)
     if isinstance(table, Table):
         return table, f"a table in {table.get_backend().name}"
+    check_engine(engine)
     if isinstance(table, str | os.PathLike):
-        return _read_files(ibis, os.fspath(table))
+        path = os.fspath(table)
+        if engine == DUCKDB:
+            return _read_files(ibis, path)
+        try:
+            return ENGINES[urlsplit(engine).scheme](ibis, engine, path)
+        except ImportError:
+            extra = "spark" if engine.startswith("spark") else "postgres"
+            raise DataError(
+                f"this engine needs more packages; install them with `pip install 'dtviz[{extra}]'`"
+            ) from None
+        except Exception as error:  # each engine has errors of its own
+            reason = clean(_first_line(error)[:MAX_REASON_CHARS])
+            raise DataError(f"the engine cannot read {quoted(path)}: {reason}") from None
     module = type(table).__module__.split(".")[0]
     if module in ("duckdb", "_duckdb"):
         backend = _duckdb()

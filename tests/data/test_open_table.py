@@ -20,7 +20,7 @@ from refusals import refusal
 
 import dtviz
 from dtviz import Rules
-from dtviz.data.dataset import MAX_CLASSES, Dataset
+from dtviz.data.dataset import MAX_CLASSES, DataError, Dataset
 
 N = 60
 NAMES = [
@@ -318,3 +318,33 @@ def test_classes_and_categories_are_known_though_the_sample_lacks_them() -> None
     found = opened(plain(5000, y=y, c=categories), sample_rows=10)
     assert found.classes == ("never", "no", "yes")
     assert found.levels[1] == ("x", "y", "z")
+
+
+@pytest.mark.parametrize(
+    "engine", ["oracle://host", "duck", "", 7, "file:///etc/passwd", "mysql://u@h/db"]
+)
+def test_an_engine_that_is_not_known_is_refused(engine: Any) -> None:
+    with pytest.raises(DataError, match="`engine` must be 'duckdb'"):
+        dtviz.from_table("rows", "y", engine=engine)
+
+
+@pytest.mark.parametrize(
+    "engine", ["postgresql://me:s3cret@127.0.0.1/db", "postgresql://h/db?password=s3cret"]
+)
+def test_an_address_with_a_password_is_refused_and_not_repeated(engine: str) -> None:
+    with pytest.raises(DataError, match="set PGPASSWORD") as refused:
+        dtviz.from_table("rows", "y", engine=engine)
+    assert "s3cret" not in str(refused.value)
+
+
+def test_an_engine_that_fails_gives_a_sentence_and_answers_stay() -> None:
+    connection = ibis.duckdb.connect()
+    rows = pa.table({"a": np.arange(60.0), "y": ["no", "yes"] * 30})
+    data = dtviz.from_table(connection.create_table("rows", rows), "y")
+    known = dtviz.fit(data, dtviz.Rules(max_depth=1))
+    connection.drop_table("rows")  # the prepared copy is another table
+    assert dtviz.fit(data, dtviz.Rules("gini", max_depth=1)).tree.splits
+    connection.disconnect()
+    assert dtviz.fit(data, dtviz.Rules(max_depth=1)).tree.splits == known.tree.splits
+    with pytest.raises(DataError, match="the engine does not answer"):
+        dtviz.fit(data, dtviz.Rules("gain_ratio", max_depth=2))

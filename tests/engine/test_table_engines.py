@@ -41,6 +41,13 @@ def in_postgres(folder: Path) -> Iterator[Any]:
     with postgres_server(folder) as url:
         connection = ibis.connect(url)
         yield connection.create_table("rows", rows())
+        data = dtviz.from_table("rows", "class", FEATURES, engine=url)
+        memory = dtviz.from_frame(rows()[[*FEATURES, "class"]], "class")
+        rules = dtviz.Rules(max_depth=2)
+        assert dtviz.fit(data, rules).tree.splits == dtviz.fit(memory, rules).tree.splits
+        with pytest.raises(dtviz.DataError, match="the engine cannot read 'no such table'"):
+            dtviz.from_table("no such table", "class", engine=url)
+        data.source.prepared.release()
         connection.disconnect()
 
 

@@ -38,7 +38,7 @@ from dtviz.base.text import MAX_TEXT_CHARS, count, quoted
 from dtviz.data import uploads
 from dtviz.data.csv import read_content
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
-from dtviz.data.open_table import TableOpener
+from dtviz.data.open_table import DUCKDB, TableOpener
 from dtviz.data.read_table import read_file
 from dtviz.data.table_engines import DUCKDB
 from dtviz.data.train_test import from_frame
