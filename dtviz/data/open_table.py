@@ -16,13 +16,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 from weakref import finalize
 
 import numpy as np
 
 from dtviz.base.lazy import pd
-from dtviz.base.text import clean, count, quoted, quoted_names, short_repr
+from dtviz.base.text import count, quoted, quoted_names, short_repr
 from dtviz.data.dataset import (
     MAX_CATEGORIES,
     MAX_CLASSES,
@@ -48,8 +47,8 @@ from dtviz.data.table_engines import (
 from dtviz.data.tables import (
     LOW_BITS,
     MAX_EXACT_VALUES,
-    MAX_REASON_CHARS,
     TARGET_BITS,
+    TableOrigin,
     TableSource,
     TargetScale,
     bin_expression,
@@ -61,8 +60,6 @@ from dtviz.data.worker import MAX_BYTES
 if TYPE_CHECKING:
     from ibis.expr.types import Table, Value
 
-DUCKDB = "duckdb"
-"""Name of the engine that reads files where no other is named."""
 SAMPLE_ROWS = 5_000
 """Number of rows that pages show."""
 MAX_SAMPLE_ROWS = 1_000_000
@@ -171,7 +168,11 @@ def from_table(
         )
     names, levels, notes = _features_of(rows, edge_frame, target, features, sample_weight)
     shown = _coded_sample(edge_frame, target, names, levels, classes, task)
-    return _prepare(rows, shown, notes, sample_weight, describe, edge_frame, sample_rows, seed)
+    data = _prepare(rows, shown, notes, sample_weight, describe, edge_frame, sample_rows, seed)
+    if data.source is None or not isinstance(table, str | os.PathLike):
+        return data
+    origin = TableOrigin(os.fspath(table), engine, sample_weight)
+    return replace(data, source=replace(data.source, origin=origin))
 
 
 def ibis_table(table: Any, engine: str) -> tuple[Table, str]:
@@ -193,21 +194,8 @@ def ibis_table(table: Any, engine: str) -> tuple[Table, str]:
         return open_in_engine(os.fspath(table), engine)
     if isinstance(table, Table):
         return table, f"a table in {table.get_backend().name}"
-    check_engine(engine)
     if isinstance(table, str | os.PathLike):
-        path = os.fspath(table)
-        if engine == DUCKDB:
-            return _read_files(ibis, path)
-        try:
-            return ENGINES[urlsplit(engine).scheme](ibis, engine, path)
-        except ImportError:
-            extra = "spark" if engine.startswith("spark") else "postgres"
-            raise DataError(
-                f"this engine needs more packages; install them with `pip install 'dtviz[{extra}]'`"
-            ) from None
-        except Exception as error:  # each engine has errors of its own
-            reason = clean(_first_line(error)[:MAX_REASON_CHARS])
-            raise DataError(f"the engine cannot read {quoted(path)}: {reason}") from None
+        return _read_files(ibis, os.fspath(table))
     module = type(table).__module__.split(".")[0]
     if module in ("duckdb", "_duckdb"):
         backend = _duckdb()

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dtviz.base.text import clean, quoted, quoted_names
 from dtviz.data.dataset import DataError
+from dtviz.data.tables import MAX_REASON_CHARS
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table
@@ -25,8 +26,6 @@ DUCKDB = "duckdb"
 """Name of the engine that runs inside this program."""
 MAX_ADDRESS_CHARS = 300
 """Largest number of characters of an address, and of the name of a table."""
-MAX_REASON_CHARS = 300
-"""Largest number of characters of an engine's own error that are shown."""
 CONNECT_SECONDS = 20
 """Seconds until a server must have answered."""
 MAX_PORT = 65_535
@@ -39,11 +38,12 @@ _POSTGRES = re.compile(
 )
 _SPARK = re.compile(rf"spark://(?:{_HOST}):\d{{1,5}}(?:,(?:{_HOST}):\d{{1,5}}){{0,9}}")
 _FORMS = (
-    "`engine` must be duckdb, spark://host:7077 or postgresql://user@host/database; this is none"
+    "`engine` must be 'duckdb', 'spark://host:7077' or 'postgresql://user@host/database'; not "
+    "another"
 )
 _NO_PASSWORD = (
-    "an address must hold no password, since addresses are shown and kept: leave it out. Postgres "
-    "takes it from PGPASSWORD or ~/.pgpass, Spark from its own settings"
+    "an address must hold no password, since addresses are shown and kept: leave it out, "
+    "and set PGPASSWORD or ~/.pgpass for Postgres, the settings of Spark for Spark"
 )
 
 
@@ -65,13 +65,13 @@ def check_engine(engine: Any) -> str:
     if engine == DUCKDB:
         return DUCKDB
     if not isinstance(engine, str):
-        raise DataError(_FORMS)
+        raise DataError(_FORMS, "engine")
     if may_hold_password(engine):
-        raise DataError(_NO_PASSWORD)
+        raise DataError(_NO_PASSWORD, "engine")
     is_short = len(engine) <= MAX_ADDRESS_CHARS and engine.isprintable()
     is_address = is_short and (_SPARK.fullmatch(engine) or _POSTGRES.fullmatch(engine))
     if not is_address or any(int(port) > MAX_PORT for port in _PORT.findall(engine)):
-        raise DataError(_FORMS)
+        raise DataError(_FORMS, "engine")
     return engine
 
 
@@ -168,11 +168,13 @@ def _open_spark(path: str, engine: str) -> tuple[Table, str]:
         connection = ibis.pyspark.connect(session)
     except Exception as error:
         raise DataError(f"Spark cannot be reached: {reason_of(error)}") from None
+    is_text = PurePosixPath(path.rstrip("*")).suffix.lower() in (".csv", ".tsv")
     try:
-        table = connection.read_parquet(path)
+        table = connection.read_csv(path) if is_text else connection.read_parquet(path)
     except Exception as error:
         raise DataError(
-            f"Spark cannot read {quoted(path)} as Parquet: {reason_of(error)}"
+            f"Spark cannot read {quoted(path)} as {'text' if is_text else 'Parquet'}: "
+            f"{reason_of(error)}"
         ) from None
     return table, f"{clean(PurePosixPath(path).name)}, read by Spark"
 

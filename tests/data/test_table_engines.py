@@ -61,7 +61,7 @@ def test_what_is_no_address_is_refused_without_being_shown() -> None:
     engines = [None, 7, "", "s3cret", "postgresql://host", "spark://host", "spark://host:70777"]
     for engine in (*engines, "postgresql://h/s3cret/x", "postgresql://h/a\nb", "duckdb " * 200):
         told = refused(engine)
-        assert "must be duckdb, spark://host:7077 or postgresql://user@host/database" in told
+        assert "must be 'duckdb', 'spark://host:7077' or 'postgresql://user@host/database'" in told
         assert SECRET not in told
     assert "is its `engine`" in refused("duckdb", "postgresql://host/shop")
     assert "must be a name or a path" in refused("spark://host:7077", [1])

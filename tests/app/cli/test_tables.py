@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
+import ibis
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
+import dtviz
 from dtviz.app.cli import serving
 from dtviz.app.instrument import Instrument
 from dtviz.data import csv, open_table, uploads, worker
 from dtviz.data.dataset import DataError
 from dtviz.engine.rules import Rules
+from dtviz.session import address
 from dtviz.session.session import Session, Visit
 
 N_ROWS = 7_000
@@ -114,3 +118,30 @@ def test_without_the_package_it_is_said_what_to_install(
     code, _, err = run("grow", sales, "--target", "churn", "--engine", "duckdb")
     assert code == 2
     assert "pip install 'dtviz[tables]'" in err
+
+
+def test_explore_opens_a_tree_of_a_table_where_its_rows_are(sales: str) -> None:
+    data = dtviz.from_table(sales, "churn", sample_weight="visits")
+    model = dtviz.fit(data, Rules("gini", max_depth=2))
+    for tree in (model, dtviz.fit(data, log=())):
+        link, origin = serving.link_of_source(tree)
+        assert origin == (sales, "duckdb", "visits")
+        assert not uploads.SERVED_SOURCES
+        params = dict(parse_qsl(link, keep_blank_values=True))
+        serving.open_at(params, sales, "duckdb")
+        default = uploads.upload_recipe("1", "a", "y", None, "classification")
+        found = address.read_address(params, default)
+        tab = Instrument(Visit(Session(found.recipe)), files=dict(uploads.SERVED_TABLES))
+        rows, future = tab.dataset(found.recipe), tab.future(found.recipe)
+        session, problems = address.session_at(found, rows, future)
+        assert (found.problems, problems) == ((), ())
+        tab.change_session(session)
+        assert tab.screen().tree.splits == tree.tree.splits
+        assert tab.screen().tree.nodes[1].n == N_ROWS
+        assert len(uploads.SERVED_SOURCES.popitem()[1].opened) == 1
+    with pytest.raises(DataError, match="only this program has this table"):
+        serving.link_of_source(
+            dtviz.fit(
+                dtviz.from_table(ibis.memtable(pa.table({"a": [1, 2], "y": ["a", "b"]})), "y")
+            )
+        )
