@@ -155,7 +155,30 @@ def from_table(
     check_whole("sample_rows", sample_rows, 1, MAX_SAMPLE_ROWS)
     check_whole("seed", seed, 0, MAX_SEED)
     rows, describe = ibis_table(table, check_engine(engine))
-    target = str(target)
+    try:
+        data = _open(rows, describe, str(target), features, task, sample_weight, sample_rows, seed)
+    except DataError:
+        raise
+    except Exception as error:  # each engine has errors of its own
+        reason = reason_of(error)
+        raise DataError(f"{describe}: the engine cannot read it ({reason})") from None
+    if data.source is None or not isinstance(table, str | os.PathLike):
+        return data
+    origin = TableOrigin(os.fspath(table), engine, sample_weight)
+    return replace(data, source=replace(data.source, origin=origin))
+
+
+def _open(
+    rows: Table,
+    describe: str,
+    target: str,
+    features: Sequence[str] | None,
+    task: Task | None,
+    sample_weight: str | None,
+    sample_rows: int,
+    seed: int,
+) -> Dataset:
+    """Open a table of Ibis; `describe` is what it is in words."""
     _need_columns(rows, target, features, sample_weight)
     rows = _usable_rows(rows, target, sample_weight)
     edge_frame = _sample_for_edges(rows)
@@ -168,11 +191,7 @@ def from_table(
         )
     names, levels, notes = _features_of(rows, edge_frame, target, features, sample_weight)
     shown = _coded_sample(edge_frame, target, names, levels, classes, task)
-    data = _prepare(rows, shown, notes, sample_weight, describe, edge_frame, sample_rows, seed)
-    if data.source is None or not isinstance(table, str | os.PathLike):
-        return data
-    origin = TableOrigin(os.fspath(table), engine, sample_weight)
-    return replace(data, source=replace(data.source, origin=origin))
+    return _prepare(rows, shown, notes, sample_weight, describe, edge_frame, sample_rows, seed)
 
 
 def ibis_table(table: Any, engine: str) -> tuple[Table, str]:
@@ -569,7 +588,9 @@ def _shown_sample(
     columns = np.array([frame[name].to_numpy(np.float64, na_value=np.nan) for name in names])
     y = frame["y"].to_numpy(shown.y.dtype)
     row_weights = frame["w"].to_numpy(np.float64) * source.weight_unit if weights else None
-    size = f"{count(len(y), 'row')} of {source.n:,} are shown, drawn by chance"
+    size = count(source.n, "row")
+    if len(y) < source.n:
+        size = f"{count(len(y), 'row')} of {source.n:,} are shown, drawn by chance"
     use = "Grow counts all rows; Overfit, Stability and Forest take the rows that are shown"
     told = Note("file", f"{source.describe}: {size}. {use}")
     data = replace(shown, columns=columns, y=y, weights=row_weights, notes=(told, *notes))

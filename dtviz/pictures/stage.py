@@ -342,7 +342,7 @@ def slice_text(
         middle = f"at the {' and '.join(middles)} of the others ({values})" if unmoved else ""
         parts.append(f"The plane is the slice {', '.join(filter(None, (hand, node, middle)))}.")
     if data.source is not None:
-        parts.append(f"{data.n:,} of {data.n_grown:,} points are shown; every row counts.")
+        parts.append(f"{data.n:,} of {data.n_grown:,} points are shown, drawn by chance.")
     elif data.n > scales.MAX_POINTS:
         parts.append(f"{scales.MAX_POINTS:,} of {data.n:,} points are drawn; every row counts.")
     return " ".join(parts)

@@ -25,6 +25,7 @@ import urllib.request
 import webbrowser
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
@@ -44,6 +45,7 @@ from dtviz.data.table_engines import DUCKDB
 from dtviz.data.tables import TableOrigin
 from dtviz.data.train_test import from_frame
 from dtviz.data.worker import TooLargeError
+from dtviz.engine.rules import default_rules
 from dtviz.models.importers import from_fitted
 from dtviz.models.model import Model, fit
 
@@ -313,6 +315,10 @@ def serve(args: argparse.Namespace) -> int:
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
 
 
+START_DEPTH = 5
+"""Depth at most of the tree with which a table that stays in its engine is opened."""
+
+
 def _serve_source(args: argparse.Namespace) -> int:
     """Start the app with a table that stays in its engine."""
     if args.at is None:
@@ -345,7 +351,8 @@ def open_for_all(path: str, target: str, engine: str = DUCKDB) -> str:
     seconds = time.monotonic() - start
     print(f"{data.n_grown:,} rows are ready in their engine after {seconds:.0f} s", flush=True)
     recipe = {"data": uploads.RECIPE_NAME, "sha": mark, "file": Path(path).name}
-    return urlencode({**recipe, "target": target, "task": data.task})
+    # the whole tree of millions of rows takes minutes, and fits no screen
+    return urlencode({**recipe, "target": target, "task": data.task, "max_depth": START_DEPTH})
 
 
 def _serve_opened(opener: TableOpener, data: Dataset) -> str:
@@ -417,7 +424,9 @@ def explore(
     name = type(model).__name__ + ("" if member is None else f" {member}")
     ensemble = ensemble_of(model)
     if isinstance(model, Dataset):
-        model = fit(model, log=())
+        rules = default_rules(model.task)
+        rules = rules if model.source is None else replace(rules, max_depth=START_DEPTH)
+        model = fit(model, rules, log=())
     if not isinstance(model, Model):
         model = from_fitted(model, X, y, member, sample_weight)
     folder = Path(tempfile.mkdtemp(prefix="dtviz-"))

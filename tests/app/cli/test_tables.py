@@ -68,7 +68,7 @@ def test_a_served_table_is_one_for_all_tabs_and_its_trees_count_all_rows(
     params = dict(parse_qsl(serving.open_for_all(sales, "churn")))
     tables = dict(uploads.SERVED_TABLES)
     recipe = uploads.complete(
-        uploads.make_recipe("file", **{k: v for k, v in params.items() if k != "data"})
+        uploads.make_recipe("file", **{k: params[k] for k in ("sha", "file", "target", "task")})
     )
     session = Session(recipe, Rules(max_depth=2))
     tabs = [Instrument(Visit(session), files=dict(tables)) for _ in "ab"]
