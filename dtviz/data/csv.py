@@ -37,7 +37,14 @@ from dtviz.data.csv_dialect import (
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import MAX_LINES_NAMED, Note, note_of
 from dtviz.data.units import MAX_TEXTS_TRIED, could_be_time, parse_time_column
-from dtviz.data.worker import MAX_BYTES, MAX_COLUMNS, MAX_LINE_CHARACTERS, MAX_ROWS, check_lines
+from dtviz.data.worker import (
+    MAX_BYTES,
+    MAX_COLUMNS,
+    MAX_LINE_CHARACTERS,
+    MAX_ROWS,
+    TooLargeError,
+    check_lines,
+)
 
 BLOCK_CHARS = 32_768  # characters cut at once, and the rest of their last line
 
@@ -276,7 +283,7 @@ def _repair(text: str, delimiter: str, skip: int, header: bool, notes: list[Note
     row_slices = _rows(body, len(names) + has_row_names, odd, len(all_lines))
     lines, texts = yield from scaled_progress(row_slices, LINES_SHARE, 1)
     if (n_rows := len(lines) + odd["long"].n + n_header - 1) > MAX_ROWS:
-        raise DataError(f"at most {MAX_ROWS:,} rows; not {n_rows:,}: keep a part of it")
+        raise TooLargeError(f"at most {MAX_ROWS:,} rows; not {n_rows:,}: keep a part of it")
     # all lines above the header are blank
     if n_blank := line - skip - 1 + sum(blank_line > line for blank_line in blank):
         notes.append(Note("file", f"{count(n_blank, 'blank line')} skipped"))
@@ -315,7 +322,9 @@ def read_content(source: Source) -> bytes:
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")  # a lone surrogate, in no file, becomes '?'
     if len(data) > MAX_BYTES:
-        raise DataError(f"at most {MAX_BYTES // 10**6} MB; the file is larger: keep a part of it")
+        raise TooLargeError(
+            f"at most {MAX_BYTES // 10**6} MB; the file is larger: keep a part of it"
+        )
     return data
 
 

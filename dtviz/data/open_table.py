@@ -1,4 +1,4 @@
-"""Opens a table of any size: a file or folder of Parquet or csv, or a table of Ibis, DuckDB, Spark.
+"""Opens a table of any size: a file or folder of Parquet or csv, or a table of an engine.
 
 The table is read three times: once for the classes, the categories and a sample that gives the
 edges of bins, once to make the prepared copy, and once for the sample that pages show.
@@ -16,13 +16,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 from weakref import finalize
 
 import numpy as np
 
 from dtviz.base.lazy import pd
-from dtviz.base.text import clean, count, quoted, quoted_names, short_repr
+from dtviz.base.text import count, quoted, quoted_names, short_repr
 from dtviz.data.dataset import (
     MAX_CATEGORIES,
     MAX_CLASSES,
@@ -38,11 +37,18 @@ from dtviz.data.dataset import (
 )
 from dtviz.data.frames import frame_of_arrow
 from dtviz.data.notes import Note
+from dtviz.data.table_engines import (
+    DUCKDB,
+    check_engine,
+    check_table_name,
+    open_in_engine,
+    reason_of,
+)
 from dtviz.data.tables import (
     LOW_BITS,
     MAX_EXACT_VALUES,
-    MAX_REASON_CHARS,
     TARGET_BITS,
+    TableOrigin,
     TableSource,
     TargetScale,
     bin_expression,
@@ -54,8 +60,6 @@ from dtviz.data.worker import MAX_BYTES
 if TYPE_CHECKING:
     from ibis.expr.types import Table, Value
 
-DUCKDB = "duckdb"
-"""Name of the engine that reads files where no other is named."""
 SAMPLE_ROWS = 5_000
 """Number of rows that pages show."""
 MAX_SAMPLE_ROWS = 1_000_000
@@ -80,8 +84,12 @@ def stays_in_engine(path: str) -> bool:
     """True for what no memory need hold: a folder, a pattern, a large Parquet or csv file."""
     if glob.has_magic(path) or Path(path).is_dir():
         return True
-    is_table = Path(path).suffix.lower() in SUFFIXES
-    return is_table and Path(path).is_file() and Path(path).stat().st_size > MAX_BYTES
+    return is_engine_file(path) and Path(path).stat().st_size > MAX_BYTES
+
+
+def is_engine_file(path: str) -> bool:
+    """True for a file of a kind that DuckDB reads."""
+    return Path(path).suffix.lower() in SUFFIXES and Path(path).is_file()
 
 
 ALL_ROWS_NEEDED = (
@@ -96,9 +104,9 @@ class TableOpener:
     """A path that is opened once for each choice of target and features, for all who look at it."""
 
     path: str
-    """Path of a file, a folder or a pattern; or the name of a table of the engine."""
+    """Path of a file, a folder or a pattern, or the name of a table."""
     engine: str = DUCKDB
-    """Engine, see `from_table`."""
+    """Engine that reads it, or its address."""
     opened: dict[Hashable, Dataset] = field(default_factory=dict)
     """The datasets so far, by choice."""
     lock: Lock = field(default_factory=Lock)
@@ -132,9 +140,10 @@ def from_table(
     """Open a table of any size as a Dataset whose rows stay where they are.
 
     `table` is a table of Ibis, a relation of DuckDB, a frame of Spark, or the path of a Parquet or
-    csv file, or of a folder of them ("sales/*.parquet"), which the `engine` reads: DuckDB, or
-    "spark://host:7077". With an engine "postgresql://user@host/database" it is the name of a table
-    there; PGPASSWORD or ~/.pgpass have the password, never the address. The columns of the
+    csv file, or of a folder of them ("sales/*.parquet"), which DuckDB reads. With an `engine` at
+    an address, "postgresql://user@host/database" or "spark://host:7077", `table` is the name of a
+    table of Postgres, or the path of Parquet that Spark reads. Passwords come from PGPASSWORD,
+    ~/.pgpass or Spark's own settings; an address that holds one is refused. The columns of the
     Dataset are a sample of `sample_rows` rows, drawn by class with a fixed `seed`; trees are grown
     on all rows, and each split is that of the whole table. Raises DataError.
 
@@ -145,14 +154,18 @@ def from_table(
     """
     check_whole("sample_rows", sample_rows, 1, MAX_SAMPLE_ROWS)
     check_whole("seed", seed, 0, MAX_SEED)
-    rows, describe = _ibis_table(table, engine)
+    rows, describe = ibis_table(table, check_engine(engine))
     try:
-        return _open(rows, describe, str(target), features, task, sample_weight, sample_rows, seed)
+        data = _open(rows, describe, str(target), features, task, sample_weight, sample_rows, seed)
     except DataError:
         raise
     except Exception as error:  # each engine has errors of its own
-        reason = clean(_first_line(error)[:MAX_REASON_CHARS])
+        reason = reason_of(error)
         raise DataError(f"{describe}: the engine cannot read it ({reason})") from None
+    if data.source is None or not isinstance(table, str | os.PathLike):
+        return data
+    origin = TableOrigin(os.fspath(table), engine, sample_weight)
+    return replace(data, source=replace(data.source, origin=origin))
 
 
 def _open(
@@ -181,40 +194,7 @@ def _open(
     return _prepare(rows, shown, notes, sample_weight, describe, edge_frame, sample_rows, seed)
 
 
-def check_engine(engine: str) -> None:
-    """Raise DataError unless an engine is one of those that dtviz opens itself."""
-    parts = urlsplit(engine) if isinstance(engine, str) else None
-    if parts is None or not (engine == DUCKDB or parts.scheme in ENGINES):
-        allowed = "'duckdb', 'postgresql://user@host/database' or 'spark://host:7077'"
-        raise DataError(f"`engine` must be {allowed}; not another", "engine")
-    if parts.password is not None or "password" in parts.query:
-        raise DataError(
-            "an address with a password would be seen by others: leave it out, and set PGPASSWORD "
-            "or ~/.pgpass",
-            "engine",
-        )
-
-
-def _of_postgres(ibis: Any, address: str, name: str) -> tuple[Table, str]:
-    """A table of Postgres by its name."""
-    return ibis.connect(address).table(name), f"{name}, a table in Postgres"
-
-
-def _of_spark(ibis: Any, address: str, path: str) -> tuple[Table, str]:
-    """The files of a path, read by the Spark at an address."""
-    from pyspark.sql import SparkSession
-
-    session = SparkSession.builder.master(address).getOrCreate()
-    suffix = Path(path.rstrip("*")).suffix.lower()
-    read = getattr(ibis.pyspark.connect(session), SUFFIXES.get(suffix, "read_parquet"))
-    return read(path), f"{Path(path).name}, read by Spark"
-
-
-ENGINES = {"postgresql": _of_postgres, "postgres": _of_postgres, "spark": _of_spark}
-"""Functions that open a table of an engine, by the scheme of its address."""
-
-
-def _ibis_table(table: Any, engine: str = DUCKDB) -> tuple[Table, str]:
+def ibis_table(table: Any, engine: str) -> tuple[Table, str]:
     """The table as one of Ibis, and what it is in words; raises DataError."""
     try:
         import ibis
@@ -224,23 +204,17 @@ def _ibis_table(table: Any, engine: str = DUCKDB) -> tuple[Table, str]:
             "tables of any size need the package ibis-framework; install it with "
             "`pip install 'dtviz[tables]'`"
         ) from None
+    if engine != DUCKDB:
+        if not isinstance(table, str | os.PathLike):
+            raise DataError(
+                "`table` must be a name or a path where `engine` is an address; not "
+                f"{short_repr(table)}"
+            )
+        return open_in_engine(os.fspath(table), engine)
     if isinstance(table, Table):
         return table, f"a table in {table.get_backend().name}"
-    check_engine(engine)
     if isinstance(table, str | os.PathLike):
-        path = os.fspath(table)
-        if engine == DUCKDB:
-            return _read_files(ibis, path)
-        try:
-            return ENGINES[urlsplit(engine).scheme](ibis, engine, path)
-        except ImportError:
-            extra = "spark" if engine.startswith("spark") else "postgres"
-            raise DataError(
-                f"this engine needs more packages; install them with `pip install 'dtviz[{extra}]'`"
-            ) from None
-        except Exception as error:  # each engine has errors of its own
-            reason = clean(_first_line(error)[:MAX_REASON_CHARS])
-            raise DataError(f"the engine cannot read {quoted(path)}: {reason}") from None
+        return _read_files(ibis, os.fspath(table))
     module = type(table).__module__.split(".")[0]
     if module in ("duckdb", "_duckdb"):
         backend = _duckdb()
@@ -269,6 +243,7 @@ def _duckdb() -> Any:
 
 def _read_files(ibis: Any, path: str) -> tuple[Table, str]:
     """The files of a path, read by DuckDB; raises DataError."""
+    check_table_name(path)
     suffix = Path(path.rstrip("*")).suffix.lower()
     reader = SUFFIXES.get(suffix)
     if reader is None and Path(path).is_dir():
@@ -281,11 +256,7 @@ def _read_files(ibis: Any, path: str) -> tuple[Table, str]:
     try:
         return getattr(_duckdb(), reader)(path), f"{Path(path).name}, read by DuckDB"
     except Exception as error:  # each engine has errors of its own
-        raise DataError(f"DuckDB cannot read {quoted(path)}: {_first_line(error)}") from None
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(f"DuckDB cannot read {quoted(path)}: {reason_of(error)}") from None
 
 
 def _need_columns(

@@ -26,6 +26,7 @@ from dtviz.data.uploads import SavedScreenError
 from dtviz.data.weights import ClassWeight, MistakeCosts
 from dtviz.data.worker import (
     MAX_BYTES,
+    TooLargeError,
     check_bytes,
     memory_error,
     reader_error,
@@ -201,7 +202,7 @@ def _read_isolated(content: bytes, max_bytes: int, header: bool) -> Slices[Frame
         ANSWER_SHARE,
     )
     if "error" in head:
-        raise DataError(head["error"])
+        raise (TooLargeError if head.get("too_large") else DataError)(head["error"])
     if "screen" in head:
         raise SavedScreenError(uploads.read_screen(bytes(body)))
     try:
@@ -231,9 +232,9 @@ def _answer(head: dict[str, Any], content: bytes) -> Iterator[Any]:
         yield _json_line({"screen": True})
         yield uploads.write_screen(error.saved)
     except DataError as error:
-        yield _json_line({"error": str(error)})
+        yield _json_line({"error": str(error), "too_large": isinstance(error, TooLargeError)})
     except MemoryError:
-        yield _json_line({"error": str(memory_error())})
+        yield _json_line({"error": str(memory_error()), "too_large": True})
 
 
 def _json_line(head: dict[str, Any]) -> bytes:

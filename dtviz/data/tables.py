@@ -101,6 +101,17 @@ class TargetScale(NamedTuple):
     """Power of two that 1 stands for."""
 
 
+class TableOrigin(NamedTuple):
+    """The choice by which a table was opened: another program opens the same by it."""
+
+    path: str
+    """Path of files, or the name of a table."""
+    engine: str
+    """Engine that reads it, or its address."""
+    sample_weight: str | None
+    """Name of the column of weights."""
+
+
 @dataclass(frozen=True, eq=False)
 class TableSource:
     """A table in its engine, prepared to be counted."""
@@ -124,6 +135,8 @@ class TableSource:
     """Weight that 1 in the column w stands for; None: rows have no weights."""
     scale: TargetScale | None
     """Scale of a numeric target; None: the target is a class."""
+    origin: TableOrigin | None = None
+    """How the table was opened; None: it is a table that only this program has."""
     lock: Lock = field(default_factory=Lock)
     """Held by a query: an engine's connection answers one thread at a time."""
 

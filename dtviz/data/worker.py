@@ -37,10 +37,14 @@ MAX_SECONDS = 60.0  # of processor time
 MAX_MEMORY_BYTES = 2_000_000_000  # of a process that reads a file
 
 
+class TooLargeError(DataError):
+    """Raised for a table that takes more bytes, rows, cells, time or memory than may be read."""
+
+
 def check_bytes(size: int, max_bytes: int) -> None:
     """Raise DataError for a file of more than `max_bytes`."""
     if size > max_bytes:
-        raise DataError(
+        raise TooLargeError(
             f"at most {max_bytes / 1e6:,.6g} MB, unpacked; the file holds more: keep a part of it"
         )
 
@@ -50,11 +54,11 @@ def check_table_size(rows: int, columns: int) -> None:
     if not rows or not columns:
         raise DataError("the table is empty; it needs columns and rows")
     if rows > MAX_ROWS:
-        raise DataError(f"at most {MAX_ROWS:,} rows; the table has more: keep a part of it")
+        raise TooLargeError(f"at most {MAX_ROWS:,} rows; the table has more: keep a part of it")
     if columns > MAX_COLUMNS:
         raise DataError(f"at most {MAX_COLUMNS:,} columns; not {columns:,}: remove some")
     if rows * columns > MAX_CELLS:
-        raise DataError(
+        raise TooLargeError(
             f"at most {MAX_CELLS:,} cells; not {rows * columns:,}: keep a part of the table"
         )
 
@@ -62,12 +66,12 @@ def check_table_size(rows: int, columns: int) -> None:
 def check_lines(text: str) -> None:
     """Raise DataError for a text of more than MAX_LINES."""
     if max(text.count("\n"), text.count("\r")) > MAX_LINES:
-        raise DataError(f"at most {MAX_LINES:,} lines; the file has more: keep a part of it")
+        raise TooLargeError(f"at most {MAX_LINES:,} lines; the file has more: keep a part of it")
 
 
 def time_error() -> DataError:
     """Error of a file whose reading takes more than MAX_SECONDS."""
-    return DataError(
+    return TooLargeError(
         f"reading may take {MAX_SECONDS:.0f} seconds; this file takes longer: keep a part of it, "
         "or save it as CSV"
     )
@@ -75,7 +79,7 @@ def time_error() -> DataError:
 
 def memory_error() -> DataError:
     """Error of a file whose reading takes more than MAX_MEMORY_BYTES."""
-    return DataError(
+    return TooLargeError(
         f"reading may take {MAX_MEMORY_BYTES / 1e6:,.0f} MB of memory; this file takes more: keep "
         "a part of it"
     )

@@ -31,7 +31,7 @@ from dtviz.engine import splits
 from dtviz.engine.ensembles import Ensemble
 from dtviz.engine.leaves.linear import WriteLiteral
 from dtviz.engine.problem import Problem
-from dtviz.engine.tree import Tree, ancestors, depth, preorder_key
+from dtviz.engine.tree import Tree, ancestors, depth, leaf_ids, preorder_key
 from dtviz.explain import words
 from dtviz.explain.dot import dot
 
@@ -369,7 +369,7 @@ def sql(data: Dataset, tree: Tree, kind: Sql) -> str:
     The expression has one type: classes that are not all text, all numbers or all truth values are
     text. Where leaves have class shares, one expression a class follows, AS 'share of <class>'.
     """
-    classes, language = _labels_of_one_type(data.classes), kind.language
+    classes, language = labels_of_one_type(data.classes), kind.language
 
     def literal(value: float) -> str:
         return kind.literal(classes[int(value)] if classes else value)
@@ -386,6 +386,17 @@ def sql(data: Dataset, tree: Tree, kind: Sql) -> str:
             share = _case_expression(conditions, class_shares.__getitem__)
             parts.append(f"{share} AS {language.dialect.name(f'share of {name}')}")
     return ",\n".join(parts) + "\n"
+
+
+def leaf_position_sql(data: Dataset, tree: Tree, kind: Sql, names: Sequence[str]) -> str:
+    """A CASE expression for the position of each row's leaf, counted from the left from 0.
+
+    `names` are the names of the columns that hold the features.
+    """
+    named, language = replace(data, features=tuple(names), source=None), kind.language
+    conditions = dict(_leaf_conditions(named, tree, language)) if tree.splits else {}
+    positions = {leaf: str(position) for position, leaf in enumerate(leaf_ids(tree))}
+    return _case_expression(conditions, positions.__getitem__)
 
 
 def _case_expression(conditions: Mapping[int, str], value: Callable[[int], str]) -> str:
@@ -575,7 +586,7 @@ def plain_label(value: Any) -> Any:
     return value if is_plain else str(value)
 
 
-def _labels_of_one_type(values: Sequence[Any]) -> list[Any]:
+def labels_of_one_type(values: Sequence[Any]) -> list[Any]:
     """The class labels as literals of one type in SQL: their texts where the types differ."""
     labels = [plain_label(value) for value in values]
     types = {type(value) for value in labels}

@@ -27,6 +27,8 @@ from dtviz.data.dataset import (
     target_column,
 )
 from dtviz.data.frames import AnyFrame, pandas_frame
+from dtviz.data.table_engines import DUCKDB
+from dtviz.data.tables import RowTest
 from dtviz.data.units import PLAIN, Quantity
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine import tree as trees
@@ -37,12 +39,13 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, default_rules, prepare_data
 from dtviz.engine.splits import Split
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.table_search import path_of, table_search
+from dtviz.engine.table_search import table_search, test_of
 from dtviz.engine.tree import Log, Node, Region, Tree
 from dtviz.explain.dot import tree_graph
 from dtviz.explain.export import export
 from dtviz.explain.row_path import path_texts
 from dtviz.explain.words import LeafRule, leaf_rules
+from dtviz.models.score_table import REGRESSIONS, write_scores
 
 
 def data_of(value: Any) -> Dataset:
@@ -172,6 +175,16 @@ class Model:
         if isinstance(frame, Dataset) and frame.source is not None:
             return _score_of_table(self, frame)
         return accuracy_or_r2(self.data, *self.judged(frame))
+
+    def score_to(self, table: Any, name: str, engine: str = DUCKDB) -> Any:
+        """Write a table with a column of predictions as a new one, inside its engine.
+
+        `table` and `engine` are as for `from_table`. `name` is that of the new table, or the path
+        of a new file that ends in .parquet, as it must where DuckDB reads files. The column is
+        `predicted <target>`: what `predict` returns, and null in a row without a value that its
+        path asks for. Returns the new table of Ibis. Raises DataError.
+        """
+        return write_scores(self.data, self.tree, table, name, engine)
 
     def cost(self, frame: AnyFrame | Dataset) -> float:
         """The mean cost of mistakes on rows with their target; without `costs` each costs 1.
@@ -394,29 +407,65 @@ def in_classes(data: Dataset, predicted: Floats) -> NDArray[Any]:
 def _score_of_table(model: Model, data: Dataset) -> float:
     """Score of a tree on a table that stays in its engine, from the counts of the leaves.
 
-    Raises DataError unless the table has the tree's features, categories and classes.
+    Features, categories and classes are matched by name. Raises DataError where the table has no
+    such feature, or one of another kind.
     """
-    own = model.data
-    same = (own.features, own.levels, own.classes) == (data.features, data.levels, data.classes)
-    if not same:
-        raise DataError(
-            "the table must have the features, categories and classes of the tree, in their order: "
-            f"{quoted_names(list(own.features))}; open it with these `features`"
+    own, tree = model.data, model.tree
+    if data.task != own.task:
+        raise DataError(f"the tree does {own.task}; these rows are for {data.task}")
+    tests = {node: _test_on_table(model, data, node) for node in tree.splits}
+    search = table_search(Problem(data, default_rules(data.task)))
+    leaves = trees.leaf_ids(tree)
+    paths = [
+        tuple(
+            (tests[leaf >> k], (leaf >> (k - 1)) % 2 == 0) for k in range(trees.depth(leaf), 0, -1)
         )
-    search = table_search(Problem(data, model.rules_used))
-    leaves = trees.leaf_ids(model.tree)
-    paths = [path_of(model.tree.splits, leaf) for leaf in leaves]
+        for leaf in leaves
+    ]
     has_rows = [sums.n > 0 for sums in search.count(paths)]
     facts = search.facts(list(compress(paths, has_rows)))
-    values = [model.tree.nodes[leaf].value for leaf in compress(leaves, has_rows)]
+    values = [tree.nodes[leaf].params[0] for leaf in compress(leaves, has_rows)]
     if data.classes:
-        right = facts.weight_by_class[np.arange(len(values)), np.array(values, int)]
-        return float(right.sum() / facts.weight.sum())
+        code_of_class = {value: code for code, value in enumerate(data.classes)}
+        codes = [code_of_class.get(own.classes[int(value)], -1) for value in values]
+        right = [facts.weight_by_class[j, code] for j, code in enumerate(codes) if code >= 0]
+        return float(sum(right) / facts.weight.sum())
     unexplained = facts.impurity + np.square(facts.value - np.array(values))
     (variance,) = search.facts([()]).impurity
     if variance == 0:
         return 1.0
     return float(1 - (facts.n * unexplained).sum() / (facts.n.sum() * variance))
+
+
+def _test_on_table(model: Model, data: Dataset, node: int) -> RowTest:
+    """The question of a split for another table, whose features and categories have other codes."""
+    own, split = model.data, model.tree.splits[node]
+    if split.missing.surrogates is not None or model.tree.leaf_model.name in REGRESSIONS:
+        raise DataError(
+            "surrogates and leaves that are regressions are not counted in an engine; read a part "
+            "of the table with `from_frame`"
+        )
+    test = test_of(split)
+    name, levels = own.features[test.feature], own.levels[test.feature]
+    check_features([name], data.features)
+    index = data.features.index(name)
+    if bool(levels) != bool(data.levels[index]) or (
+        own.quantities[test.feature] != data.quantities[index]
+    ):
+        raise DataError(
+            f"{quoted(name)} holds other values than when the tree was grown; make them the same"
+        )
+    if not model.may_lack[test.feature] and data.gaps[index]:
+        raise DataError(
+            f"a row of the table has no value for {quoted(name)}; every row that the tree was "
+            "grown on has one, so that nothing says where it goes"
+        )
+    if test.codes is None:
+        return test._replace(feature=index)
+    in_tree = codes_of(pd.Series(data.levels[index], dtype=object), levels).tolist()
+    codes = tuple(code for code, known in enumerate(in_tree) if known in test.codes)
+    is_left = levels.index(None) in test.codes if None in levels else test.missing_left
+    return RowTest(index, test.threshold, codes, is_left)
 
 
 def accuracy_or_r2(

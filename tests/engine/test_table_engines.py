@@ -45,7 +45,7 @@ def in_postgres(folder: Path) -> Iterator[Any]:
         memory = dtviz.from_frame(rows()[[*FEATURES, "class"]], "class")
         rules = dtviz.Rules(max_depth=2)
         assert dtviz.fit(data, rules).tree.splits == dtviz.fit(memory, rules).tree.splits
-        with pytest.raises(dtviz.DataError, match="the engine cannot read 'no such table'"):
+        with pytest.raises(dtviz.DataError, match="the database has no table 'no such table'"):
             dtviz.from_table("no such table", "class", engine=url)
         data.source.prepared.release()
         connection.disconnect()

@@ -464,5 +464,29 @@ def test_a_score_on_a_table_counts_all_its_rows() -> None:
         assert model.score(table) == pytest.approx(twin.score(memory), rel=1e-12)
         assert model.score(other) == pytest.approx(twin.score(other), rel=1e-12)
         assert twin.score(on_table(frames[1], "y")) == pytest.approx(twin.score(other), rel=1e-12)
-        with pytest.raises(dtviz.DataError, match="open it with these `features`"):
+        with pytest.raises(dtviz.DataError, match="has no column 'a'; the tree was grown with it"):
             twin.score(on_table(frames[1].rename(columns={"a": "b"}), "y"))
+
+
+def test_a_score_matches_features_categories_and_classes_by_name() -> None:
+    rng = np.random.default_rng(8)
+    frames = [
+        pd.DataFrame({"a": rng.normal(size=900), "k": rng.choice(kinds, 900), "w": rng.random(900)})
+        for kinds in (list("bcd"), [*"abc", None])
+    ]
+    for frame, names in zip(frames, (["m", "n"], ["m", "l", "n", "n"]), strict=True):
+        frame["y"] = rng.choice(names, 900)
+    first, other = frames
+    first.loc[:9, "k"] = None
+    model = dtviz.fit(dtviz.from_frame(first[["a", "k", "y"]], "y"), Rules("gini", max_depth=6))
+    table = other[["w", "k", "a", "y"]]
+    expected = model.score(dtviz.from_frame(table, "y"))
+    assert model.score(on_table(table, "y")) == pytest.approx(expected, rel=1e-12)
+    weighted = dtviz.from_frame(table, "y", sample_weight="w")
+    found = model.score(on_table(table, "y", sample_weight="w"))
+    assert found == pytest.approx(model.score(weighted), rel=1e-9)
+    gaps = table.assign(a=table["a"].where(table["a"] < 1))
+    with pytest.raises(dtviz.DataError, match="has no value for 'a'"):
+        model.score(on_table(gaps, "y"))
+    with pytest.raises(dtviz.DataError, match="'k' holds other values"):
+        model.score(on_table(table.assign(k=1.5 * table["a"]), "y"))

@@ -13,10 +13,10 @@ import sys
 from collections.abc import Sequence
 
 from dtviz.app.cli.grow import (
-    ENGINE_HELP,
     FAILED,
     MISUSED,
     PORT,
+    add_engine_option,
     add_grow_options,
     add_server_options,
     error_line,
@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     text = "start the app with a table"
     command = commands.add_parser("open", help=text, description=serve.__doc__)
     command.add_argument("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
-    command.add_argument("--engine", metavar="ENGINE", help=ENGINE_HELP)
+    add_engine_option(command.add_argument)
     options = command.add_mutually_exclusive_group(required=True)
     options.add_argument("--target", metavar="NAME", help="the column to predict")
     options.add_argument("--at", metavar="LINK", help="what a link on this table has behind its ?")

@@ -15,11 +15,13 @@ from dtviz.base.progress import Slices, run_to_end
 from dtviz.base.text import clean, count
 from dtviz.data.columns import as_types_of_test
 from dtviz.data.csv import read_content
-from dtviz.data.dataset import Dataset
+from dtviz.data.dataset import DataError, Dataset
 from dtviz.data.notes import Note, summary
-from dtviz.data.open_table import ALL_ROWS_NEEDED, DUCKDB, stays_in_engine
+from dtviz.data.open_table import ALL_ROWS_NEEDED, is_engine_file, stays_in_engine
 from dtviz.data.read_table import read_file
+from dtviz.data.table_engines import DUCKDB, check_engine, check_table_name
 from dtviz.data.train_test import choosing_role
+from dtviz.data.worker import TooLargeError
 from dtviz.engine.criteria.criteria import default_criterion
 from dtviz.engine.ensembles import ENSEMBLES, Plan
 from dtviz.engine.leaves.leaf_models import LEAF_MODELS
@@ -54,17 +56,20 @@ def add_server_options(add: Callable[..., Any]) -> None:
     add("--end-with-input", action="store_true", help=end, **default)
 
 
-ENGINE_HELP = (
-    "where the rows stay: duckdb, for a folder of Parquet or a file that no memory holds; "
-    "spark://host:7077, for the same; postgresql://user@host/database, of which FILE is a table"
-)
+def add_engine_option(add: Callable[..., Any]) -> None:
+    """Add the option of the engine in which the rows of a table stay."""
+    text = (
+        "where the rows stay, however many: duckdb, spark://host:7077, or "
+        "postgresql://user@host/database, where FILE is the name of a table"
+    )
+    add("--engine", type=_engine, metavar="ENGINE", help=text)
 
 
 def add_grow_options(add: Callable[..., Any]) -> None:
     """Add the arguments of growing: the table, the rules of trees, the options of an ensemble."""
     add("file", metavar="FILE", help="a table: csv, tsv, Parquet, Excel, ...")
     add("--target", required=True, metavar="NAME", help="the column to predict")
-    add("--engine", metavar="ENGINE", help=ENGINE_HELP)
+    add_engine_option(add)
     add("--no-header", dest="header", action="store_false", help="the first line is data")
     add("--features", metavar="A,B", help="the columns to cut on (all numbers and categories)")
     add("--role", metavar="NAME", help="the column that says train, validation or test")
@@ -147,6 +152,14 @@ def _by_column(text: str) -> dict[str, str]:
     """Values by column or class, as text: 'zip=category' -> {'zip': 'category'}."""
     parts = [part.rpartition("=") for part in names_in(text) or ()]
     return {name.strip(): kind.strip() for name, _, kind in parts}
+
+
+def _engine(text: str) -> str:
+    """Engine in `text`; the error does not show it, since it may hold a password."""
+    try:
+        return check_engine(text)
+    except DataError as error:
+        raise argparse.ArgumentTypeError(str(error).replace("`engine` must", "must")) from None
 
 
 def _port(text: str) -> int:
@@ -366,22 +379,61 @@ NEED_ALL_ROWS = ("role", "test", "types", "class_weight", "priors", "costs", "ra
 
 def is_in_engine(args: argparse.Namespace) -> bool:
     """True if the table of the options stays in its engine; tells so where nobody asked for it."""
+    check_table_name(args.file)
     if args.engine is None and stays_in_engine(args.file):
         print(f"{args.file} is read by DuckDB, where its rows stay", file=sys.stderr)
         return True
     return args.engine is not None
 
 
+def engine_of(args: argparse.Namespace) -> str:
+    """The engine of the options; DuckDB where they name none."""
+    return args.engine or DUCKDB
+
+
+def opened_instead(args: argparse.Namespace, error: TooLargeError) -> bool:
+    """True if DuckDB can open a file that is too large to be read; tells so."""
+    if not (getattr(args, "header", True) and is_engine_file(args.file)):
+        return False
+    print(
+        f"{args.file} is too large to be read into memory ({error_line(error)}): DuckDB reads it, "
+        "where its rows stay",
+        file=sys.stderr,
+    )
+    return True
+
+
 def _read_dataset(args: argparse.Namespace) -> Dataset:
     """Read the dataset of the options: training rows, and those held out."""
     if is_in_engine(args):
-        for name in NEED_ALL_ROWS:
-            if getattr(args, name) is not None:
-                option = f"--{name.replace('_', '-')}"
-                raise UsageError(ALL_ROWS_NEEDED.format(option=option))
-        features = names_in(args.features)
-        choice = args.target, features, args.task, args.sample_weight
-        return dtviz.from_table(args.file, *choice, engine=args.engine or DUCKDB)
+        return _open_dataset(args)
+    try:
+        return _read_dataset_in_memory(args)
+    except TooLargeError as error:
+        if not opened_instead(args, error):
+            raise
+    return _open_dataset(args)
+
+
+def _open_dataset(args: argparse.Namespace) -> Dataset:
+    """Open the table of the options in its engine."""
+    for name in NEED_ALL_ROWS:
+        if getattr(args, name) is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(ALL_ROWS_NEEDED.format(option=option))
+    if not args.header:
+        raise UsageError(ALL_ROWS_NEEDED.format(option="--no-header"))
+    return dtviz.from_table(
+        args.file,
+        args.target,
+        names_in(args.features),
+        args.task,
+        args.sample_weight,
+        engine=engine_of(args),
+    )
+
+
+def _read_dataset_in_memory(args: argparse.Namespace) -> Dataset:
     data = dtviz.read_table(
         args.file,
         args.target,

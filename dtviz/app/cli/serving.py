@@ -25,27 +25,34 @@ import urllib.request
 import webbrowser
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dtviz.app.cli.grow import OK, UsageError, error_line, is_in_engine
+from dtviz.app.cli.grow import OK, UsageError, engine_of, error_line, is_in_engine, opened_instead
 from dtviz.base.lazy import pd
 from dtviz.base.text import MAX_TEXT_CHARS, count, quoted
 from dtviz.data import uploads
 from dtviz.data.csv import read_content
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
-from dtviz.data.open_table import DUCKDB, TableOpener
+from dtviz.data.open_table import TableOpener
 from dtviz.data.read_table import read_file
+from dtviz.data.table_engines import DUCKDB
+from dtviz.data.tables import TableOrigin
 from dtviz.data.train_test import from_frame
+from dtviz.data.worker import TooLargeError
+from dtviz.engine.rules import default_rules
 from dtviz.models.importers import from_fitted
-from dtviz.models.model import Model
+from dtviz.models.model import Model, fit
 
 if TYPE_CHECKING:
     import streamlit as st
+
+    from dtviz.app.instrument import Instrument
 
 
 LOOPBACK = ("localhost", "127.0.0.1")
@@ -291,10 +298,16 @@ def _browser_host(host: str) -> str:
 def serve(args: argparse.Namespace) -> int:
     """Start the app with a table that every tab has: on a new tree, or at an address."""
     if is_in_engine(args):
-        return start(args, args.at or open_for_all(args.file, args.target, args.engine or DUCKDB))
+        return _serve_source(args)
     content = read_content(args.file)
     mark = uploads.fingerprint(content)
-    uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = read_served(content), content
+    try:
+        table = read_served(content)
+    except TooLargeError as error:
+        if opened_instead(args, error):
+            return _serve_source(args)
+        raise
+    uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = table, content
     if args.at is not None:
         return start(args, args.at)
     recipe = {"data": uploads.RECIPE_NAME, "sha": mark, "file": Path(args.file).name}
@@ -306,17 +319,34 @@ START_DEPTH = 5
 """Depth at most of the tree with which a table that stays in its engine is opened."""
 
 
+def _serve_source(args: argparse.Namespace) -> int:
+    """Start the app with a table that stays in its engine."""
+    if args.at is None:
+        return start(args, open_for_all(args.file, args.target, engine_of(args)))
+    params = dict(parse_qsl(args.at, keep_blank_values=True))
+    open_at(params, args.file, engine_of(args))
+    return start(args, args.at)
+
+
+def open_at(params: Mapping[str, str], path: str, engine: str) -> None:
+    """Open a table that stays in its engine for every tab, as the address of a link needs it."""
+    from dtviz.session import address
+
+    default = uploads.upload_recipe("", "", "", None, "classification")
+    recipe = address.read_address(params, default).recipe
+    opener, target = TableOpener(path, engine), recipe.get("target")
+    if not target:
+        raise UsageError("this link has no target; give one by --target")
+    choice: Any = [recipe.get(name) for name in ("features", "task", "sample_weight")]
+    _serve_opened(opener, opener(str(target), *choice))
+
+
 def open_for_all(path: str, target: str, engine: str = DUCKDB) -> str:
     """Open a table that stays in its engine for every tab; returns the query of its address."""
     start = time.monotonic()
     opener = TableOpener(path, engine)
     data = opener(target)
-    files = [(name, Path(name).stat()) for name in sorted(glob.glob(path))]
-    versions = [(name, stat.st_size, stat.st_mtime_ns) for name, stat in files]
-    mark = uploads.fingerprint(repr((path, engine, versions)).encode())
-    uploads.SERVED_SOURCES[mark] = opener
-    # pages that list columns see a sample
-    uploads.SERVED_TABLES[mark] = _rows_frame(data, None), data.notes
+    mark = _serve_opened(opener, data)
     opener.opened[target, None, data.task, None] = data
     seconds = time.monotonic() - start
     print(f"{data.n_grown:,} rows are ready in their engine after {seconds:.0f} s", flush=True)
@@ -325,11 +355,29 @@ def open_for_all(path: str, target: str, engine: str = DUCKDB) -> str:
     return urlencode({**recipe, "target": target, "task": data.task, "max_depth": START_DEPTH})
 
 
+def _serve_opened(opener: TableOpener, data: Dataset) -> str:
+    """Give every tab a table that is open; returns its fingerprint."""
+    mark = _mark_of(opener)
+    uploads.SERVED_SOURCES[mark] = opener
+    # pages that list columns see a sample
+    uploads.SERVED_TABLES[mark] = _rows_frame(data, None), data.notes
+    return mark
+
+
+def _mark_of(opener: TableOpener) -> str:
+    """The fingerprint of a table in its engine: of its place, and of the files that it has here."""
+    names = sorted(glob.glob(opener.path)) if opener.engine == DUCKDB else []
+    stats = [(name, Path(name).stat()) for name in names]
+    versions = [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
+    return uploads.fingerprint(repr((opener.path, opener.engine, versions)).encode())
+
+
 TABLE_FILE = "table.parquet"  # in a temporary folder
 WEIGHT_COLUMN = "weight"
 ROLE_COLUMN = "role"
 OUTPUT_FILE = "said.txt"  # what the server prints
 MAX_SECONDS_TO_START = 60.0  # until the app must answer
+MAX_SECONDS_TO_OPEN = 3_600.0  # until a table of any size is open
 
 
 class Exploring:
@@ -365,6 +413,9 @@ def explore(
 ) -> Exploring:
     """Open the app on a tree, of dtviz or of another library, with the rows it was grown on.
 
+    A Dataset is opened before its first split. Of a table that stays in its engine the app opens
+    the same path or the same address, with the credentials of this program.
+
     `model` is a Model, or what `from_sklearn`, `from_lightgbm` or `from_xgboost` reads with the
     other arguments; a booster of LightGBM or XGBoost may be given itself. `port=None` takes a free
     port; without `browser` no browser opens. The app listens on this machine alone. Raises
@@ -372,30 +423,30 @@ def explore(
     """
     name = type(model).__name__ + ("" if member is None else f" {member}")
     ensemble = ensemble_of(model)
+    if isinstance(model, Dataset):
+        rules = default_rules(model.task)
+        rules = rules if model.source is None else replace(rules, max_depth=START_DEPTH)
+        model = fit(model, rules, log=())
     if not isinstance(model, Model):
         model = from_fitted(model, X, y, member, sample_weight)
-    content = table_of(model.data)
-    link = link_of(model, content, name, ensemble)
-    port = port or _free_port()
     folder = Path(tempfile.mkdtemp(prefix="dtviz-"))
-    (folder / TABLE_FILE).write_bytes(content)
+    place, seconds = [str(folder / TABLE_FILE)], MAX_SECONDS_TO_START
+    if model.data.source is None:
+        content = table_of(model.data)
+        link = link_of(model, content, name, ensemble)
+        (folder / TABLE_FILE).write_bytes(content)
+    else:
+        link, origin = link_of_source(model)
+        place, seconds = [origin.path, "--engine", origin.engine], MAX_SECONDS_TO_OPEN
+    port = port or _free_port()
     options = ["--port", str(port), "--end-with-input"]
     options += [] if browser else ["--no-browser"]
-    command = [
-        sys.executable,
-        "-m",
-        "dtviz",
-        *options,
-        "open",
-        str(folder / TABLE_FILE),
-        "--at",
-        link,
-    ]
+    command = [sys.executable, "-m", "dtviz", *options, "open", *place, "--at", link]
     with (folder / OUTPUT_FILE).open("wb") as output:
         # The server ends with its input, and the input ends with this program, even if killed.
         server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=output)
     app = Exploring(f"http://localhost:{port}/?{link}", server, folder)
-    _wait_until_ready(app, server, port)
+    _wait_until_ready(app, server, port, seconds)
     return app
 
 
@@ -447,8 +498,7 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
     `content` is the table's file, `name` its title, `ensemble` the kind of the tree's ensemble.
     """
     from dtviz.app.instrument import Instrument  # here, so that `import dtviz` stays quick
-    from dtviz.session import address
-    from dtviz.session.session import MAX_MOVES, Session, Visit
+    from dtviz.session.session import Session, Visit
 
     data, mark = model.data, uploads.fingerprint(content)
     recipe = _recipe(data, mark, name, ensemble)
@@ -466,6 +516,45 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
             "these rows are not the same once written as a table, as where a class is named by "
             "nothing but blanks: rename it, or upload the table instead"
         )
+    return _link_to(model, recipe, tab)
+
+
+def link_of_source(model: Model) -> tuple[str, TableOrigin]:
+    """Return the query of the link that opens a tree on a table in its engine, and its origin."""
+    from dtviz.app.instrument import Instrument
+    from dtviz.session.session import Session, Visit
+
+    data = model.data
+    origin = None if data.source is None else data.source.origin
+    if origin is None:
+        raise DataError(
+            "only this program has this table, so that no app can open it: give `from_table` its "
+            "path, or the name of the table and its `engine`"
+        )
+    opener = TableOpener(origin.path, origin.engine)
+    opener.opened[data.target, data.features, data.task, origin.sample_weight] = data
+    mark, weight = _mark_of(opener), origin.sample_weight
+    title = Path(origin.path).name
+    plain = uploads.upload_recipe(mark, title, data.target, data.features, data.task)
+    weighted = plain if weight is None else uploads.with_params(plain, sample_weight=weight)
+    recipe = uploads.complete(weighted)
+    is_served = mark in uploads.SERVED_SOURCES
+    uploads.SERVED_SOURCES.setdefault(mark, opener)
+    try:
+        frame = _rows_frame(data, None)
+        tab = Instrument(Visit(Session(recipe)), files={mark: (frame, data.notes)})
+        return _link_to(model, recipe, tab), origin
+    finally:
+        if not is_served:
+            del uploads.SERVED_SOURCES[mark]
+
+
+def _link_to(model: Model, recipe: Recipe, tab: Instrument) -> str:
+    """Return the query of the link that opens a tree on a recipe; raises DataError."""
+    from dtviz.session import address
+    from dtviz.session.session import MAX_MOVES, Session
+
+    rows = tab.prepared_data(recipe, model.rules_used)
     session = Session(recipe, model.rules_used, model.log)
     params = address.write_address(session, rows, tab.future(recipe))
     moves = params.get("log", "")
@@ -529,9 +618,11 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_until_ready(app: Exploring, server: subprocess.Popen[bytes], port: int) -> None:
+def _wait_until_ready(
+    app: Exploring, server: subprocess.Popen[bytes], port: int, seconds: float
+) -> None:
     """Wait until the app answers; raises RuntimeError where it has ended."""
-    end = time.monotonic() + MAX_SECONDS_TO_START
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         if server.poll() is not None:
             output = (app.folder / OUTPUT_FILE).read_text("utf-8", "replace").strip()
@@ -544,4 +635,4 @@ def _wait_until_ready(app: Exploring, server: subprocess.Popen[bytes], port: int
         except OSError:
             time.sleep(0.1)
     app.stop()
-    raise RuntimeError(f"the app did not begin within {MAX_SECONDS_TO_START:.0f} seconds")
+    raise RuntimeError(f"the app did not begin within {seconds:.0f} seconds")
