@@ -314,7 +314,10 @@ class Instrument:
     def _single_screen(self, session: Session) -> Screen:
         data = self.prepared_data(session.recipe, session.rules)
         cache = self._cache_of(session.recipe)
-        if data.source is not None and cache.peek(grown_key(session)) is None:
+        if (
+            data.source is not None
+            and cache.peek(grown_key(session.recipe, session.rules, session.log)) is None
+        ):
             self._count_table(session, data)
         screen = screen_of(session, data, self.future(session.recipe), cache)
         is_end = partial(self._has_ended, session.recipe, session.rules)

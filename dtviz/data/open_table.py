@@ -37,22 +37,16 @@ from dtviz.data.dataset import (
 )
 from dtviz.data.frames import frame_of_arrow
 from dtviz.data.notes import Note
-from dtviz.data.table_engines import (
-    DUCKDB,
-    check_engine,
-    check_table_name,
-    open_in_engine,
-    reason_of,
-)
+from dtviz.data.table_engines import DUCKDB, check_engine, check_table_name, open_in_engine
 from dtviz.data.tables import (
     LOW_BITS,
     MAX_EXACT_VALUES,
     TARGET_BITS,
     TableOrigin,
     TableSource,
-    TargetScale,
     bin_expression,
     number_literal,
+    reason_of,
 )
 from dtviz.data.units import PLAIN, Quantity, parse_time_column
 from dtviz.data.worker import MAX_BYTES
@@ -458,17 +452,17 @@ def _prepare(
         exact.append(is_exact)
         columns[f"x{k}"] = ibis.ifelse(is_missing, ibis.null("float64"), raw)
         columns[f"b{k}"] = bin_expression(raw, is_missing, known[:0] if is_exact else known)
-    scale = weight_unit = None
+    target_unit = weight_unit = None
     if shown.classes:
         codes = {value: code for code, value in enumerate(shown.classes)}
         columns["y"] = _codes(rows[shown.target], codes, "int32")
     else:
-        scale = _target_scale(rows, shown.target)
+        target_unit = _target_unit(rows, shown.target)
         number = rows[shown.target].cast("float64")
-        whole = (number / number_literal(scale.unit)).round().cast("int64")
+        whole = (number / number_literal(target_unit)).round().cast("int64")
         columns |= {"y": number, "high": whole >> LOW_BITS, "low": whole & ((1 << LOW_BITS) - 1)}
     if sample_weight is not None:
-        if scale is not None:
+        if target_unit is not None:
             raise DataError(
                 "a table that stays in its engine takes no `sample_weight` for regression; leave "
                 "it out, or read the table into memory"
@@ -483,7 +477,7 @@ def _prepare(
     numbered = rows.select(**columns).mutate(row=ibis.row_number())
     # Ibis gives equal expressions one copy, although the table may have changed: none is equal
     prepared = numbered.filter(ibis.literal(ibis.util.gen_name("dtviz")).notnull()).cache()
-    source = _source(prepared, shown, describe, tuple(exact), weight_unit, scale)
+    source = _source(prepared, shown, describe, tuple(exact), weight_unit, target_unit)
     return _shown_sample(source, shown, notes, sample_rows, seed)
 
 
@@ -520,12 +514,12 @@ def _codes(column: Value, codes: dict[Any, int], kind: str) -> Value:
     return column.cases(*pairs, else_=ibis.null(kind))
 
 
-def _target_scale(rows: Table, target: str) -> TargetScale:
-    """The scale on which the targets of a table are whole numbers."""
+def _target_unit(rows: Table, target: str) -> float:
+    """The power of two in which the targets of a table are whole numbers."""
     column = rows[target].cast("float64")
     found = _frame_of(rows.agg(largest=column.abs().max()))
     largest = max(float(found["largest"].iloc[0]), 2.0**-900)
-    return TargetScale(math.ldexp(1.0, math.frexp(largest)[1] - TARGET_BITS))
+    return math.ldexp(1.0, math.frexp(largest)[1] - TARGET_BITS)
 
 
 def _weight_unit(rows: Table, sample_weight: str) -> float:
@@ -548,7 +542,7 @@ def _source(
     describe: str,
     exact: tuple[bool, ...],
     weight_unit: float | None,
-    scale: TargetScale | None,
+    target_unit: float | None,
 ) -> TableSource:
     """The source of a prepared copy, with its size and its gaps."""
     gaps = {f"gap{k}": prepared[f"x{k}"].isnull().any() for k in range(len(exact))}
@@ -564,7 +558,7 @@ def _source(
         gaps=tuple(bool(found[name]) for name in gaps),
         n_classes=len(shown.classes),
         weight_unit=weight_unit,
-        scale=scale,
+        target_unit=target_unit,
     )
 
 

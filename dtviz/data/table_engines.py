@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dtviz.base.text import clean, quoted, quoted_names
 from dtviz.data.dataset import DataError
-from dtviz.data.tables import MAX_REASON_CHARS
+from dtviz.data.tables import reason_of
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table
@@ -177,12 +177,6 @@ def _open_spark(path: str, engine: str) -> tuple[Table, str]:
             f"{reason_of(error)}"
         ) from None
     return table, f"{clean(PurePosixPath(path).name)}, read by Spark"
-
-
-def reason_of(error: BaseException) -> str:
-    """The first line of an engine's error, in visible characters and of bounded length."""
-    line = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
-    return clean(line, MAX_REASON_CHARS)
 
 
 def _need_package(package: str, engine: str, extra: str) -> None:

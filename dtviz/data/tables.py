@@ -12,7 +12,7 @@ and are 16 pieces of equal row counts, each divided evenly.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,6 +41,12 @@ MAX_REASON_CHARS = 300
 """Characters of an engine's own error that are told."""
 NODE_FACTOR = 1 << 32
 """Number by which node and bin are joined to one number."""
+
+
+def reason_of(error: BaseException) -> str:
+    """The first line of an engine's error, in visible characters and of bounded length."""
+    line = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
+    return clean(line, MAX_REASON_CHARS)
 
 
 class RowTest(NamedTuple):
@@ -91,14 +97,7 @@ class Groups(NamedTuple):
     n: Ints
     """Number of rows."""
     sums: tuple[NDArray[Any], ...]
-    """Sums of the group: its weight, or those of a number, see `TableSource.sums`."""
-
-
-class TargetScale(NamedTuple):
-    """The whole numbers that targets are kept as: y = unit * (2^LOW_BITS high + low)."""
-
-    unit: float
-    """Power of two that 1 stands for."""
+    """Sums of the group: its weight, or those of a number, see `TableSource.sum_names`."""
 
 
 class TableOrigin(NamedTuple):
@@ -133,8 +132,9 @@ class TableSource:
     """Number of classes; 0 for regression."""
     weight_unit: float | None
     """Weight that 1 in the column w stands for; None: rows have no weights."""
-    scale: TargetScale | None
-    """Scale of a numeric target; None: the target is a class."""
+    target_unit: float | None
+    """Power of two in which numeric targets are whole numbers: y = target_unit * (2^LOW_BITS high +
+    low); None: the target is a class."""
     origin: TableOrigin | None = None
     """How the table was opened; None: it is a table that only this program has."""
     lock: Lock = field(default_factory=Lock)
@@ -146,23 +146,26 @@ class TableSource:
             try:
                 return expression.to_pyarrow()
             except Exception as error:  # each engine has errors of its own
-                reason = (str(error).splitlines() or [type(error).__name__])[0]
                 raise DataError(
-                    f"{self.describe}: the engine does not answer "
-                    f"({clean(reason[:MAX_REASON_CHARS])}); open the table again"
+                    f"{self.describe}: the engine does not answer ({reason_of(error)}); open the "
+                    "table again"
                 ) from None
 
     @property
-    def sums(self) -> Mapping[str, Value]:
-        """Aggregates beside the number of rows, by name."""
-        table = self.prepared
-        if self.scale is not None:
-            return {
-                "high": table.high.sum().cast("int64"),
-                "low": table.low.sum().cast("int64"),
-                "squares": table.y.sum(),  # of y less the mean of its node, see `_bound`
-            }
-        return {} if self.weight_unit is None else {"weight": table.w.sum().cast("int64")}
+    def sum_names(self) -> tuple[str, ...]:
+        """Names of the sums that are counted beside the number of rows."""
+        if self.target_unit is not None:
+            return "high", "low", "squares"
+        return () if self.weight_unit is None else ("weight",)
+
+    def _sums(self, nodes: Table) -> dict[str, Value]:
+        """The sums of rows by name; squares only where the rows have the mean of their node."""
+        sums = {
+            name: nodes["w" if name == "weight" else name].sum().cast("int64")
+            for name in self.sum_names
+            if name != "squares"
+        }
+        return sums | {"squares": _squares(nodes)} if "mean" in nodes.columns else sums
 
     def count_groups(
         self, paths: Sequence[NodePath], queries: Sequence[GroupQuery], means: Sequence[int] = ()
@@ -187,7 +190,7 @@ class TableSource:
             highest=columns["highest"],
             target=columns["target"].astype(np.int64),
             n=columns["n"].astype(np.int64),
-            sums=tuple(columns[name] for name in self.sums),
+            sums=tuple(columns[name] for name in self.sum_names),
         )
 
     def describe_nodes(self, paths: Sequence[NodePath]) -> Groups:
@@ -195,7 +198,7 @@ class TableSource:
         nodes = self._with_nodes(paths)
         target = {"target": nodes.y} if self.n_classes else {}
         extremes = {} if self.n_classes else {"lowest": nodes.y.min(), "highest": nodes.y.max()}
-        sums = _bound(self, nodes)
+        sums = self._sums(nodes)
         answer = nodes.group_by("node", **target).agg(n=nodes.count(), **sums, **extremes)
         columns = {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
         n = columns["n"].astype(np.int64)
@@ -263,23 +266,11 @@ class TableSource:
             bin=bins.min().cast("int32"),
             lowest=column.min(),
             highest=column.max(),
-            **_bound(self, nodes),
+            **self._sums(nodes),
         )
         missing = counted.bin.fill_null(-1)
-        names = ["query", "node", "key", "bin", "lowest", "highest", "target", "n", *self.sums]
+        names = ["query", "node", "key", "bin", "lowest", "highest", "target", "n", *self.sum_names]
         return counted.mutate(query=ibis.literal(index, "int32"), bin=missing).select(names)
-
-
-def _bound(source: TableSource, nodes: Table) -> dict[str, Value]:
-    """The aggregates of a source, over the rows of `nodes`."""
-    out: dict[str, Value] = {}
-    for name in source.sums:
-        if name == "squares":
-            if "mean" in nodes.columns:
-                out[name] = _squares(nodes)
-        else:
-            out[name] = nodes["w" if name == "weight" else name].sum().cast("int64")
-    return out
 
 
 def _squares(nodes: Table) -> Value:

@@ -51,7 +51,7 @@ SERVED_FILES: dict[str, bytes] = {}
 SERVED_SOURCES: dict[str, TableOpener] = {}
 """Tables of SERVED_TABLES that stay in their engine, by place; their frames are samples."""
 NEED_ALL_ROWS = ("role", "test", "rare", "types", "costs", "class_weight", "priors")
-"""Parameters of a recipe that a table in its engine does not have."""
+"""Parameters of a recipe, and options of a command, that a table in its engine does not have."""
 
 
 def fingerprint(content: bytes) -> str:

@@ -523,12 +523,9 @@ def _grow_table_levels(
     in leaves that stop.
     """
     leaves, split_ids, n_levels = [leaf for leaf in tree.rows if leaf not in tree.pruned], [], 0
-    search = table_search(problem)
     while leaves and n_levels != max_levels:
         n_open = sum(tree.nodes[leaf].n for leaf in leaves)
         yield 1 - n_open / problem.data.n_grown
-        paths = [path_of(tree.splits, leaf) for leaf in leaves]
-        leaves = list(compress(leaves, _open_paths(problem, search, paths).tolist()))
         decisions = decide(problem, tree, leaves)
         moves = [Grow(leaf, d.split) for leaf, d in decisions.items() if d.split is not None]
         tree, error = replay(problem, tree, tuple(moves))

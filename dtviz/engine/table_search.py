@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import compress, count
+from threading import RLock
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -106,17 +107,17 @@ class RowBlock:
         """Ids of the rows that pass the tests of a path."""
         if not path:
             return np.arange(self.problem.data.n)
-        found = self.row_ids.get(path)
-        if found is None:
-            above, (test, left) = self.rows_at(path[:-1]), path[-1]
-            column = self.problem.data.columns[test.feature][above]
+        row_ids = self.row_ids.get(path)
+        if row_ids is None:
+            parent_rows, (test, left) = self.rows_at(path[:-1]), path[-1]
+            column = self.problem.data.columns[test.feature][parent_rows]
             if test.codes is None:
                 goes_left = column <= test.threshold
             else:
                 goes_left = np.isin(column, test.codes)
             goes_left = np.where(np.isnan(column), test.missing_left, goes_left)
-            found = self.row_ids[path] = above[goes_left == left]
-        return found
+            row_ids = self.row_ids[path] = parent_rows[goes_left == left]
+        return row_ids
 
 
 class NodeBest(NamedTuple):
@@ -168,8 +169,9 @@ def test_of(split: Split) -> RowTest:
     )
 
 
-def check_table_rules(rules: Rules, problem: Problem) -> None:
+def check_table_rules(problem: Problem) -> None:
     """Raise RulesError where the rules need more than counts and means of a table's rows."""
+    rules = problem.rules
     families = [name for name in rules.families if name not in ("axis", "subset")]
     # first the leaf model: a regression in the leaves has an impurity that is not the criterion's
     leaf_models = ("majority", "shares") if problem.data.classes else ("mean",)
@@ -208,7 +210,7 @@ def check_table_rules(rules: Rules, problem: Problem) -> None:
 def suits_table(problem: Problem) -> bool:
     """True if a table that stays in its engine can be split under the rules of a problem."""
     try:
-        check_table_rules(problem.rules, problem)
+        check_table_rules(problem)
     except RulesError:
         return False
     return True
@@ -228,6 +230,8 @@ class TableSearch:
     """Rows of the small nodes that were read last, by the topmost of them."""
     groups_of: dict[NodePath, CountedGroups] = field(default_factory=dict)
     """Counted groups of the nodes that were searched last."""
+    lock: RLock = field(default_factory=RLock)
+    """Held while rows and groups are kept, used or forgotten: tabs on a table share a search."""
 
     @lazy_property
     def source(self) -> TableSource:
@@ -261,7 +265,7 @@ class TableSearch:
             sums = [
                 self._sums_of(groups, np.flatnonzero(groups.node == j)) for j in range(len(batch))
             ]
-            if self.source.scale is not None:
+            if self.source.target_unit is not None:
                 squares = self.source.squares_of_nodes(batch, [x.mean for x in sums])
                 sums = [x._replace(squares=s) for x, s in zip(sums, squares.tolist(), strict=True)]
             self.sums |= dict(zip(batch, sums, strict=True))
@@ -289,7 +293,7 @@ class TableSearch:
         """Facts of nodes, as `compute_facts` computes those of rows in memory."""
         sums = self.count(paths)
         n = np.array([x.n for x in sums], np.int64)
-        if self.source.scale is not None:
+        if self.source.target_unit is not None:
             return self._facts_of_numbers(n, sums)
         counts = np.array([x.counts for x in sums], np.int64)
         by_class: NDArray[Any] = counts
@@ -324,8 +328,8 @@ class TableSearch:
     @property
     def _unit(self) -> float:
         """The difference of targets that 1 stands for."""
-        assert self.source.scale is not None
-        return self.source.scale.unit
+        assert self.source.target_unit is not None
+        return self.source.target_unit
 
     def _less_mean(self, total: int, n: int, node: NodeSums) -> float:
         """The sum of n targets less n times the mean of a node, without rounding but the last."""
@@ -379,24 +383,31 @@ class TableSearch:
 
     def _search_in_memory(self, paths: Sequence[NodePath]) -> Slices[None]:
         """Search small nodes by their rows, which are read for as many nodes at once as may be."""
-        waiting = list(paths)
+        # what is in memory first: to read others may forget it
+        with self.lock:
+            waiting = [path for path in paths if self._block_above(path) is None]
+            self._search_blocks([path for path in paths if self._block_above(path) is not None])
         while waiting:
             yield 1 - len(waiting) / len(paths)
             batch, n_rows = list[NodePath](), 0
             while waiting and n_rows + self.sums[waiting[0]].n <= MAX_ROWS_HELD:
                 batch.append(waiting.pop(0))
                 n_rows += self.sums[batch[-1]].n
-            self._read_blocks([path for path in batch if self._block_above(path) is None])
-            by_block: dict[NodePath, list[NodePath]] = {}
-            for path in batch:
-                by_block.setdefault(self._top_of(path), []).append(path)
-            for top, own in by_block.items():
-                self.best |= zip(own, self._best_of_rows(self.blocks[top], own), strict=True)
+            with self.lock:
+                self._read_blocks(batch)
+                self._search_blocks(batch)
+
+    def _search_blocks(self, paths: Sequence[NodePath]) -> None:
+        """Search nodes whose rows are in memory, those of a block together."""
+        by_block: dict[NodePath, list[NodePath]] = {}
+        for path in paths:
+            by_block.setdefault(self._top_of(path), []).append(path)
+        for top, block_paths in by_block.items():
+            best = self._best_of_rows(self.blocks[top], top, block_paths)
+            self.best |= zip(block_paths, best, strict=True)
 
     def _read_blocks(self, paths: Sequence[NodePath]) -> None:
         """Read the rows of nodes; rows read before are forgotten where there would be too many."""
-        if not paths:
-            return
         n_rows = sum(self.sums[path].n for path in paths)
         held = sum(block.problem.data.n for block in self.blocks.values())
         while self.blocks and held + n_rows > MAX_ROWS_HELD:
@@ -438,14 +449,10 @@ class TableSearch:
 
     def _sums_of_rows(self, block: RowBlock, row_ids: Ints) -> NodeSums:
         """Sums of some rows of a block, as a query gives them."""
-        y, scale, n_classes = (
-            block.problem.data.y[row_ids],
-            self.source.scale,
-            self.source.n_classes,
-        )
-        n = len(row_ids)
-        if scale is not None:
-            whole = np.rint(y / scale.unit).astype(np.int64)
+        y, n = block.problem.data.y[row_ids], len(row_ids)
+        unit, n_classes = self.source.target_unit, self.source.n_classes
+        if unit is not None:
+            whole = np.rint(y / unit).astype(np.int64)
             total = sum(whole.tolist())
             squares = float(np.square((whole - total // max(n, 1)).astype(np.float64)).sum())
             extremes = (float(y.min()), float(y.max())) if n else (0.0, 0.0)
@@ -458,9 +465,11 @@ class TableSearch:
             weights = tuple(by_class.tolist())
         return NodeSums(n, counts, weights, 0.0, 0.0, 0.0)
 
-    def _best_of_rows(self, block: RowBlock, paths: Sequence[NodePath]) -> list[NodeBest]:
-        """The best splits of nodes whose rows a block has."""
-        groups = [block.rows_at(path[len(self._top_of(path)) :]) for path in paths]
+    def _best_of_rows(
+        self, block: RowBlock, top: NodePath, paths: Sequence[NodePath]
+    ) -> list[NodeBest]:
+        """The best splits of nodes whose rows a block has; `top` is the path of the block."""
+        groups = [block.rows_at(path[len(top) :]) for path in paths]
         best = Splitter(block.problem).best(frontier(block.problem.table, groups))
         out = []
         for index, path in enumerate(paths):
@@ -583,8 +592,8 @@ class TableSearch:
         self, paths: Sequence[NodePath], raw: Groups, order: Ints, group: Ints, node: Ints, n: Ints
     ) -> tuple[NDArray[np.int64] | Floats, Floats | None]:
         """Sums of each group, and of squares; each answer of `raw` is part of a group."""
-        scale, n_classes = self.source.scale, self.source.n_classes
-        if scale is None:
+        n_classes = self.source.n_classes
+        if n_classes:
             amounts = (raw.sums[0] if raw.sums else raw.n).astype(np.int64)[order]
             sums = np.zeros((len(n), n_classes), np.int64)
             np.add.at(sums, (group, raw.target[order]), amounts)
@@ -615,14 +624,16 @@ class TableSearch:
         No cut that was not counted scores more than the best of them.
         """
         if self.count([path])[0].n <= MAX_ROWS_READ:
-            if self._block_above(path) is None:
-                self._read_blocks([path])
-            block = self._block_above(path)
+            with self.lock:
+                if self._block_above(path) is None:
+                    self._read_blocks([path])
+                block = self._block_above(path)
             assert block is not None
             return self._candidates_of_rows(*block)
-        if path not in self.groups_of:
-            run_to_end(self.count_level([path]))
-        return LevelCounts.of(self, [path], self.groups_of[path]).candidates()
+        groups = self.groups_of.get(path)
+        if groups is None:
+            return run_to_end(self.count_level([path])).candidates()
+        return LevelCounts.of(self, [path], groups).candidates()
 
     def _candidates_of_rows(self, block: RowBlock, row_ids: Ints) -> Candidates:
         """All candidates of some rows of a block."""
@@ -633,13 +644,14 @@ class TableSearch:
 
     def _keep_groups(self, paths: Sequence[NodePath], groups: CountedGroups) -> None:
         """Keep the groups of nodes, so that their candidates need no query."""
-        for index, path in enumerate(paths):
-            ids = np.flatnonzero(groups.node == index)
-            own = groups.take(ids)
-            self.groups_of[path] = replace(own, node=np.zeros(len(ids), int), n_nodes=1)
-        n_kept = sum(len(own.n) for own in self.groups_of.values())
-        while n_kept > MAX_GROUPS_KEPT and len(self.groups_of) > len(paths):
-            n_kept -= len(self.groups_of.pop(next(iter(self.groups_of))).n)
+        with self.lock:
+            for index, path in enumerate(paths):
+                ids = np.flatnonzero(groups.node == index)
+                of_node = replace(groups.take(ids), node=np.zeros(len(ids), int), n_nodes=1)
+                self.groups_of[path] = of_node
+            n_kept = sum(len(of_node.n) for of_node in self.groups_of.values())
+            while n_kept > MAX_GROUPS_KEPT and len(self.groups_of) > len(paths):
+                n_kept -= len(self.groups_of.pop(next(iter(self.groups_of))).n)
 
     def children(self, path: NodePath, split: Split) -> tuple[NodeSums, NodeSums]:
         """Sums of both sides of a split."""
@@ -777,7 +789,7 @@ class TableSearch:
         """The histogram of the groups of nodes."""
         sums = self.count(paths)
         weight = np.array([self._weight(x) for x in sums], np.int64)
-        variance = self.facts(paths).impurity if self.source.scale else np.zeros(len(paths))
+        variance = self.facts(paths).impurity if self.source.target_unit else np.zeros(len(paths))
         return histogram_of_groups(groups, weight, self.source.weight_unit, variance)
 
 
@@ -799,7 +811,6 @@ class LevelCounts:
     def candidates(self) -> Candidates:
         """The candidates of the only node: every cut between two groups."""
         search, hist, problem = self.search, self.hist, self.search.problem
-        ids, cuts = self.known_ids, self.cuts
         orders, values = dict[int, tuple[int, ...]](), hist.values.copy()
         sizes = hist.groups_per_segment[:, 0]
         ends = sizes.cumsum()
@@ -810,22 +821,21 @@ class LevelCounts:
                 groups = groups[~np.isnan(values[groups])]
                 orders[line] = tuple(values[groups].astype(int).tolist())
                 values[groups] = np.arange(len(groups))
-        hist = hist._replace(values=values, entries=None)
-        cuts = evaluate_histogram(hist, problem.criterion, problem.policy, problem.minimum)
+        hist, cuts = hist._replace(values=values), self.cuts._replace(values=values)
         lower, upper = cuts.values_beside(np.arange(len(cuts.node)))
         # of a group with several values the highest is left of the cut
-        highest = self.groups.highest[ids][cuts.group]
-        is_number = ~np.isin(cuts.lines_of(np.arange(len(cuts.node))), list(orders))
+        highest = self.groups.highest[self.known_ids][cuts.group]
+        is_number = ~np.isin(self._line_of_cut, list(orders))
         lower = np.where(is_number & np.isfinite(lower), highest, lower)
         tried = hist.all_subsets_tried
         fully_tried = (
             frozenset[int]() if tried is None else frozenset(np.flatnonzero(tried[:, 0]).tolist())
         )
-        found = candidates_of_cuts(
+        candidates = candidates_of_cuts(
             hist,
             cuts,
             (lower, upper),
-            (self._side_impurities(hist, cuts), self._boundary_mask(hist, cuts)),
+            (self._side_impurities(), self._boundary_mask()),
             CategoryLines(MappingProxyType(orders), fully_tried),
             CutSettings(
                 search.lines,
@@ -835,64 +845,69 @@ class LevelCounts:
                 any(search.source.gaps),
             ),
         )
-        return replace(found, is_complete=not self.groups.is_closed.any())
+        return replace(candidates, is_complete=not self.groups.is_closed.any())
 
-    def _side_impurities(self, hist: Histogram, cuts: ScoredCuts) -> Floats:
+    def _side_impurities(self) -> Floats:
         """Impurity of both sides of each cut of the only node, (2, cuts)."""
+        cuts = self.cuts
         if self.groups.squares is None:
             return np.asarray(np.maximum(cuts.spread / cuts.sides.weight, 0.0))
-        order = self._order_in(hist)
+        order = self.group_order
         sums, squares, n = (
             part[order]
             for part in (self.groups.sums[:, 0], self.groups.squares, self.groups.n.astype(float))
         )
         sides = []
         for part in (n, sums, squares):
-            left, total, missing = self._left_sums(hist, cuts, part)
+            left, total, missing = self._left_sums(part)
             if cuts.missing_left is not None:
                 # the last cut of a segment parts the rows without a value from the others
                 left = left + np.where(
-                    cuts.missing_left & (cuts.group != self._last(hist, cuts)), missing, 0
+                    cuts.missing_left & (cuts.group != self._last_groups), missing, 0
                 )
             sides.append(np.array([left, total - left]))
         size, total, of_squares = sides
         return np.asarray(np.maximum(of_squares / size - np.square(total / size), 0.0))
 
-    def _order_in(self, hist: Histogram) -> Ints:
+    @lazy_property
+    def group_order(self) -> Ints:
         """Groups in the order of the histogram, in which those of categories are sorted anew."""
-        ids = self.known_ids
-        segments = self.groups.line[ids]
-        found = ids.copy()
+        order, lines = self.known_ids.copy(), self.groups.line[self.known_ids]
         for line, projection in enumerate(self.search.lines):
             if isinstance(projection, Category):
-                at = np.flatnonzero(segments == line)
-                codes = np.nan_to_num(self.hist.values[at], nan=np.inf)
-                own = np.nan_to_num(self.groups.value[ids[at]], nan=np.inf)
-                found[at] = ids[at][np.argsort(own)][np.argsort(np.argsort(codes))]
-        return found
+                places = np.flatnonzero(lines == line)
+                group_ids = order[places]
+                codes = np.nan_to_num(self.hist.values[places], nan=np.inf)
+                group_codes = np.nan_to_num(self.groups.value[group_ids], nan=np.inf)
+                order[places] = group_ids[np.argsort(group_codes)][np.argsort(np.argsort(codes))]
+        return order
 
-    def _last(self, hist: Histogram, cuts: ScoredCuts) -> Ints:
-        """Group left of the last cut of the line of each cut."""
-        ends = hist.groups_per_segment[:, 0].cumsum()
-        return np.asarray((ends - 2)[cuts.lines_of(np.arange(len(cuts.node)))])
+    @lazy_property
+    def _line_of_cut(self) -> Ints:
+        """Line of each cut, (cuts,)."""
+        return self.cuts.lines_of(np.arange(len(self.cuts.node)))
 
-    def _left_sums(
-        self, hist: Histogram, cuts: ScoredCuts, part: NDArray[np.float64]
-    ) -> tuple[Floats, Floats, Floats]:
+    @property
+    def _last_groups(self) -> Ints:
+        """Group left of the last cut of the line of each cut, (cuts,)."""
+        return np.asarray(self.hist.groups_per_segment[:, 0].cumsum()[self._line_of_cut] - 2)
+
+    def _left_sums(self, part: Floats) -> tuple[Floats, Floats, Floats]:
         """Sums left of each cut, of its line, and of its line's rows without a value."""
-        ends = hist.groups_per_segment[:, 0].cumsum()
+        ends, line = self.hist.groups_per_segment[:, 0].cumsum(), self._line_of_cut
         running = np.append(0.0, part.cumsum())
-        line = cuts.lines_of(np.arange(len(cuts.node)))
         start = running[np.append(0, ends)[:-1]]
         last = np.maximum(ends - 1, 0)
-        missing = np.where(np.isnan(hist.values[last]), part[last], 0.0)
-        return (running[cuts.group + 1] - start[line], (running[ends] - start)[line], missing[line])
+        missing = np.where(np.isnan(self.hist.values[last]), part[last], 0.0)
+        left = running[self.cuts.group + 1] - start[line]
+        return left, (running[ends] - start)[line], missing[line]
 
-    def _boundary_mask(self, hist: Histogram, cuts: ScoredCuts) -> Bools:
+    def _boundary_mask(self) -> Bools:
         """Mask of the cuts between groups that are not both of the same one class."""
+        cuts = self.cuts
         if self.groups.squares is not None:
             return np.ones(len(cuts.node), np.bool_)
-        occurs = self.groups.sums[self._order_in(hist)] > 0
+        occurs = self.groups.sums[self.group_order] > 0
         left, right = occurs[cuts.group], occurs[cuts.group + 1]
         return np.asarray((left | right).sum(axis=1) > 1)
 
@@ -964,5 +979,5 @@ def table_search(problem: Problem) -> TableSearch:
 @lru_cache(maxsize=16)
 def _shared_search(data: Dataset, rules: Rules) -> TableSearch:
     problem = Problem(data, rules)
-    check_table_rules(rules, problem)
+    check_table_rules(problem)
     return TableSearch(problem)

@@ -343,9 +343,9 @@ def short_name(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def grown_key(session: Session) -> Hashable:
-    """Return the key of the tree of a session, and of its decisions, in the cache."""
-    return "grown", session.recipe, session.rules, session.log
+def grown_key(recipe: Recipe, rules: Rules, log: Log) -> Hashable:
+    """Return the key of a tree and the decisions on its leaves in the cache."""
+    return "grown", recipe, rules, log
 
 
 def grown_tree(
@@ -355,7 +355,7 @@ def grown_tree(
 
     def grow() -> tuple[Tree, dict[int, Decision]]:
         # Most logs are one move longer than one of before: then only that move is made.
-        before = cache.peek(("grown", recipe, rules, log[:-1])) if log else None
+        before = cache.peek(grown_key(recipe, rules, log[:-1])) if log else None
         problem = Problem(data, rules)
         if before is None:
             tree = fold(problem, log)
@@ -363,7 +363,7 @@ def grown_tree(
         tree = extend(problem, before[0], log[-1])
         return tree, decide_all(problem, tree, _valid_decisions(tree, *before))
 
-    return cache.get(("grown", recipe, rules, log), grow)
+    return cache.get(grown_key(recipe, rules, log), grow)
 
 
 def _valid_decisions(

@@ -490,3 +490,10 @@ def test_a_score_matches_features_categories_and_classes_by_name() -> None:
         model.score(on_table(gaps, "y"))
     with pytest.raises(dtviz.DataError, match="'k' holds other values"):
         model.score(on_table(table.assign(k=1.5 * table["a"]), "y"))
+
+
+def test_rows_that_were_forgotten_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_search, "MAX_ROWS_READ", 150)
+    monkeypatch.setattr(table_search, "MAX_ROWS_HELD", 160)
+    table, memory = mixed(600)
+    same_growth(dtviz.fit(table, Rules("gini")), dtviz.fit(memory, Rules("gini")))

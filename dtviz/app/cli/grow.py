@@ -21,6 +21,7 @@ from dtviz.data.open_table import ALL_ROWS_NEEDED, is_engine_file, stays_in_engi
 from dtviz.data.read_table import read_file
 from dtviz.data.table_engines import DUCKDB, check_engine, check_table_name
 from dtviz.data.train_test import choosing_role
+from dtviz.data.uploads import NEED_ALL_ROWS
 from dtviz.data.worker import TooLargeError
 from dtviz.engine.criteria.criteria import default_criterion
 from dtviz.engine.ensembles import ENSEMBLES, Plan
@@ -371,10 +372,6 @@ def _grow_model(args: argparse.Namespace) -> Model | Forest:
     model = grow_ensemble(args, data, rules) if args.ensemble else dtviz.fit(data, rules)
     _print_notes(model.data.notes)
     return model
-
-
-NEED_ALL_ROWS = ("role", "test", "types", "class_weight", "priors", "costs", "rare")
-"""Options that a table in its engine does not have."""
 
 
 def is_in_engine(args: argparse.Namespace) -> bool:
