@@ -177,8 +177,13 @@ class TableSource:
         """
         import ibis
 
-        nodes = self._with_nodes(paths, means)
-        answers = [self._answer(nodes, index, query) for index, query in enumerate(queries)]
+        answers: list[Table] = []
+        for index, query in enumerate(queries):
+            # An engine may store what several parts of a query share: so each part takes the rows
+            # anew, with no more columns than it needs.
+            names = [f"x{query.feature}", f"b{query.feature}", *self._target_names]
+            nodes = self._with_nodes(paths, means, names)
+            answers.append(self._answer(nodes, index, query))
         answer = answers[0] if len(answers) == 1 else ibis.union(*answers, distinct=False)
         columns = {name: _numpy(column) for name, column in _columns(self.fetch(answer))}
         return Groups(
@@ -242,12 +247,21 @@ class TableSource:
         lower, upper = np.where(np.isnan([lower, upper]), infinite, [lower, upper])
         return float(lower), float(upper)
 
-    def _with_nodes(self, paths: Sequence[NodePath], means: Sequence[int] = ()) -> Table:
-        """The rows of these nodes, with the index of the node of each, and its mean if given."""
+    @property
+    def _target_names(self) -> tuple[str, ...]:
+        """Names of the columns that have the target and the weight of a row."""
+        target = ("y", "high", "low") if self.target_unit is not None else ("y",)
+        return target if self.weight_unit is None else (*target, "w")
+
+    def _with_nodes(
+        self, paths: Sequence[NodePath], means: Sequence[int] = (), names: Sequence[str] = ()
+    ) -> Table:
+        """Rows of nodes: the columns named or all, the index of the node, and its mean if given."""
         columns = {"node": _number_of_path(self.prepared, paths, range(len(paths)), "int32")}
         if means:
             columns["mean"] = _number_of_path(self.prepared, paths, means, "int64")
-        return self.prepared.mutate(**columns).filter(lambda table: table.node.notnull())
+        kept = names or self.prepared.columns
+        return self.prepared.select(*kept, **columns).filter(lambda table: table.node.notnull())
 
     def _answer(self, nodes: Table, index: int, query: GroupQuery) -> Table:
         import ibis
