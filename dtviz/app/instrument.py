@@ -50,6 +50,7 @@ from dtviz.session.session import (
     other_session,
     step_forward,
     tables_in_use,
+    undo,
     with_session,
 )
 
@@ -402,6 +403,10 @@ class Instrument:
     def replace_session(self, after: Session) -> None:
         """Change the session to `after`, so that undo does not return to the one before."""
         self.visit, self.is_opened = replace(self.visit, session=after), True
+
+    def undo(self) -> None:
+        """Return to the session before, whatever the screen is."""
+        self._change_visit(undo(self.visit))
 
     def show_drawing(self, drawing: Drawing) -> None:
         """Put a drawing on screen, with no step made; rules that suit it stay."""

@@ -42,6 +42,8 @@ STATUS = "session_status_changed"
 """Kind of the messages that Streamlit is at work, or no longer: the last one of each run."""
 ANSWERS = ("file_urls_response", "heartbeat_ack", "backend_operation_response")
 """Kinds of messages that belong to no run."""
+STOP_KEY = "stop_run"
+"""Key of the button that ends the run under way."""
 PAGE_ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
 """Values of `script_finished` that end the run of a page; that of a fragment has another."""
 
@@ -126,6 +128,10 @@ class TabOrder:
         request: BackMsg | None = _parsed(BackMsg, message)
         if request is None or not request.HasField("rerun_script"):
             return False
+        if _is_stop(request):
+            # a run of the page ends the run that is under way; one of a fragment would wait for it
+            request.rerun_script.ClearField("fragment_id")
+            message["bytes"] = request.SerializeToString()
         fragment = request.rerun_script.fragment_id
         if not fragment:
             self._is_running = self._awaits_page = True
@@ -203,6 +209,12 @@ class TabOrder:
         if self._timer:
             self._timer.cancel()
             self._timer = None
+
+
+def _is_stop(request: BackMsg) -> bool:
+    """True if somebody clicked on Stop beside the spinner of a run."""
+    states = request.rerun_script.widget_states.widgets
+    return any(state.id.endswith(f"-{STOP_KEY}") and state.trigger_value for state in states)
 
 
 def join_triggers(older: BackMsg, newer: BackMsg) -> None:

@@ -24,9 +24,11 @@ from threading import Event, Lock, get_ident
 from typing import Any, Literal, NoReturn
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dtviz.app.instrument import Instrument, SharedState
 from dtviz.app.navigation import START_RECIPE, Navigation
+from dtviz.app.run_order import STOP_KEY
 from dtviz.base.progress import Slices, pause, set_pause
 from dtviz.data.dataset import DataError, Dataset, Recipe
 from dtviz.data.uploads import SERVED_FILES, SERVED_TABLES
@@ -140,6 +142,12 @@ class ServerRun:
     """True while it waits at the gate."""
     is_spinner_shown: bool = False
     """True once its spinner is shown."""
+    title: str = "Working"
+    """What its spinner says."""
+    can_stop: bool = False
+    """True if a button beside its spinner returns to the session before."""
+    bar: DeltaGenerator | None = None
+    """Place of a bar beside its spinner."""
     spinner: ExitStack = field(default_factory=ExitStack)
     """Context of the spinner, closed with the run."""
 
@@ -218,7 +226,13 @@ def _check(run: ServerRun, now: float) -> None:
     ):
         run.is_spinner_shown = True
         with run.spinner_container:
-            run.spinner.enter_context(st.spinner("Working", show_time=True))
+            place = st.empty()
+        run.spinner.callback(place.empty)
+        with place.container(horizontal=True, vertical_alignment="center"):
+            run.spinner.enter_context(st.spinner(run.title, show_time=True))
+            run.bar = st.empty()
+            if run.can_stop:
+                st.button("Stop", key=STOP_KEY, on_click=return_to_last)
     if _is_abandoned(run):
         st.stop()
 
@@ -238,21 +252,25 @@ set_pause(wait)
 
 
 def show_counting(slices: Slices[None], title: str) -> None:
-    """Run the counting of a table; after SPINNER_SECONDS show the share that is done.
+    """Run the counting of a table; its spinner has a bar, and Stop if there is a session before.
 
-    Whatever the user does meanwhile ends the run; what was counted is kept.
+    Whatever the user does meanwhile ends the run and its query; what was counted is kept.
     """
-    run, start = RUNS.get(get_ident()), time.monotonic()
-    bar = None
+    run = RUNS.get(get_ident())
+    if run is not None:
+        run.title, run.can_stop = title, run.kind == "page" and bool(tab().visit.undo_stack)
     for share in slices:
         pause()
-        is_long = time.monotonic() - start > SPINNER_SECONDS
-        if run is not None and run.spinner_container is not None and is_long:
-            with run.spinner_container:
-                bar = bar or st.empty()
-                bar.progress(share, f"{title}: {share:.0%}")
-    if bar is not None:
-        bar.empty()
+        if run is not None and run.bar is not None:
+            run.bar.progress(share)
+    if run is not None:
+        run.title, run.can_stop = "Working", False
+
+
+def return_to_last() -> None:
+    """Return to the session before this one (use in callbacks)."""
+    with _change():
+        tab().undo()
 
 
 DRAG_SECONDS = 1.5

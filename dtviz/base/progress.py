@@ -7,8 +7,11 @@ between its steps and in long loops: there a server may let the work of other vi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Iterator
+from concurrent import futures
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock, RLock
 from typing import Any, Generic, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -26,6 +29,39 @@ def pause() -> None:
     """Let other work run, if `set_pause` has said how; called at many places of long work."""
     for wait in _waits:
         wait()
+
+
+WAIT_SECONDS = 0.05
+"""Seconds between two pauses of work that waits."""
+
+
+@contextmanager
+def hold(lock: Lock | RLock) -> Iterator[None]:
+    """Hold a lock; work that waits for it pauses, so that it can be ended."""
+    while not lock.acquire(timeout=WAIT_SECONDS):
+        pause()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def run_outside(call: Callable[[], T], interrupt: Callable[[], object]) -> T:
+    """Return the result of a call in another thread; meanwhile this one pauses.
+
+    If the work is ended in a pause, `interrupt` ends the call, which raises an exception soon.
+    """
+    with futures.ThreadPoolExecutor(1) as pool:
+        result = pool.submit(call)
+        try:
+            while not futures.wait([result], WAIT_SECONDS).done:
+                pause()
+        except BaseException:
+            # again and again: the call may not yet have come to what is interrupted
+            while not futures.wait([result], WAIT_SECONDS).done:
+                interrupt()
+            raise
+        return result.result()
 
 
 def run_to_end(slices: Slices[T]) -> T:

@@ -17,6 +17,8 @@ from typing import Any
 
 MAX_TEXT_CHARS = 60
 """Characters of a text from outside that are shown."""
+MAX_REASON_CHARS = 300
+"""Characters of the error of another program that are shown."""
 _FORMULA_START = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # a spreadsheet runs a cell that begins so
 _NUMBER = re.compile(r"[+-]?[\d.,]*\d(?:[eE][+-]?\d+)?\s?%?")  # as a spreadsheet reads one
 # Punctuation of ASCII, but no underscore inside a word, which Markdown leaves as it is.
@@ -193,6 +195,12 @@ def clean(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     visible = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in normal)
     line = " ".join(visible.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def reason_of(error: BaseException) -> str:
+    """The first line of another program's error, in visible characters and of bounded length."""
+    line = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
+    return clean(line, MAX_REASON_CHARS)
 
 
 def cell(text: str) -> str:

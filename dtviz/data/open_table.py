@@ -21,7 +21,7 @@ from weakref import finalize
 import numpy as np
 
 from dtviz.base.lazy import pd
-from dtviz.base.text import count, quoted, quoted_names, short_repr
+from dtviz.base.text import count, quoted, quoted_names, reason_of, short_repr
 from dtviz.data.dataset import (
     MAX_CATEGORIES,
     MAX_CLASSES,
@@ -46,7 +46,6 @@ from dtviz.data.tables import (
     TableSource,
     bin_expression,
     number_literal,
-    reason_of,
 )
 from dtviz.data.units import PLAIN, Quantity, parse_time_column
 from dtviz.data.worker import MAX_BYTES

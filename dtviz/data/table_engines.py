@@ -11,13 +11,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
 
-from dtviz.base.text import clean, quoted, quoted_names
+from dtviz.base.text import clean, quoted, quoted_names, reason_of
 from dtviz.data.dataset import DataError
-from dtviz.data.tables import reason_of
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table
@@ -45,6 +46,44 @@ _NO_PASSWORD = (
     "an address must hold no password, since addresses are shown and kept: leave it out, "
     "and set PGPASSWORD or ~/.pgpass for Postgres, the settings of Spark for Spark"
 )
+
+
+class QueryRunner(NamedTuple):
+    """How the queries of an engine are ended before they have an answer."""
+
+    begin: Callable[[], object]
+    """Makes the next query of this thread one that `interrupt` ends."""
+    interrupt: Callable[[], object]
+    """Ends the query that runs; called in another thread."""
+
+
+def _do_nothing() -> None:
+    pass
+
+
+def _spark_runner(backend: Any) -> QueryRunner:
+    session = backend.raw_sql("SELECT 1").sparkSession
+    if type(session).__module__.startswith("pyspark.sql.connect"):
+        return QueryRunner(_do_nothing, session.interruptAll)
+    context, group = session.sparkContext, uuid4().hex
+    return QueryRunner(
+        lambda: context.setJobGroup(group, "dtviz counts rows", interruptOnCancel=True),
+        lambda: context.cancelJobGroup(group),
+    )
+
+
+RUNNERS: dict[str, Callable[[Any], QueryRunner]] = {
+    "duckdb": lambda backend: QueryRunner(_do_nothing, backend.con.interrupt),
+    "postgres": lambda backend: QueryRunner(_do_nothing, backend.con.cancel_safe),
+    "pyspark": _spark_runner,
+}
+"""How queries are ended, by the name of the engine; those of others run to their end."""
+
+
+def runner_of(backend: Any) -> QueryRunner:
+    """How the queries of a connection are ended before they have an answer."""
+    make = RUNNERS.get(backend.name)
+    return QueryRunner(_do_nothing, _do_nothing) if make is None else make(backend)
 
 
 class Server(NamedTuple):

@@ -21,8 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats, Ints
-from dtviz.base.text import clean
+from dtviz.base.progress import hold, run_outside
+from dtviz.base.text import reason_of
 from dtviz.data.dataset import DataError
+from dtviz.data.table_engines import QueryRunner, runner_of
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table, Value
@@ -37,16 +39,8 @@ LOW_BITS = 30
 """Bits of the lower of the two whole numbers that a target is kept as."""
 TARGET_BITS = 61
 """Bits of both together: the target farthest from 0 has as many, and no target is kept finer."""
-MAX_REASON_CHARS = 300
-"""Characters of an engine's own error that are told."""
 NODE_FACTOR = 1 << 32
 """Number by which node and bin are joined to one number."""
-
-
-def reason_of(error: BaseException) -> str:
-    """The first line of an engine's error, in visible characters and of bounded length."""
-    line = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
-    return clean(line, MAX_REASON_CHARS)
 
 
 class RowTest(NamedTuple):
@@ -141,15 +135,23 @@ class TableSource:
     """Held by a query: an engine's connection answers one thread at a time."""
 
     def fetch(self, expression: Any) -> Any:
-        """Run an expression; returns an Arrow table. Raises DataError where the engine fails."""
-        with self.lock:
-            try:
-                return expression.to_pyarrow()
-            except Exception as error:  # each engine has errors of its own
-                raise DataError(
-                    f"{self.describe}: the engine does not answer ({reason_of(error)}); open the "
-                    "table again"
-                ) from None
+        """Run an expression; returns an Arrow table. Raises DataError where the engine fails.
+
+        The work pauses while the engine counts; if it is ended then, the engine stops counting.
+        """
+        runner = runner_of(self.prepared.get_backend())
+        with hold(self.lock):
+            return run_outside(lambda: self._ask(expression, runner), runner.interrupt)
+
+    def _ask(self, expression: Any, runner: QueryRunner) -> Any:
+        try:
+            runner.begin()
+            return expression.to_pyarrow()
+        except Exception as error:  # each engine has errors of its own
+            raise DataError(
+                f"{self.describe}: the engine does not answer ({reason_of(error)}); open the table "
+                "again"
+            ) from None
 
     @property
     def sum_names(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.base.lazy import lazy_property
-from dtviz.base.progress import Slices, pause, run_to_end, scaled_progress
+from dtviz.base.progress import Slices, hold, pause, run_to_end, scaled_progress
 from dtviz.data.dataset import Dataset
 from dtviz.data.tables import LOW_BITS, GroupQuery, Groups, NodePath, RowTest, TableSource
 from dtviz.engine.leaves.node_facts import NodeFacts
@@ -384,7 +384,7 @@ class TableSearch:
     def _search_in_memory(self, paths: Sequence[NodePath]) -> Slices[None]:
         """Search small nodes by their rows, which are read for as many nodes at once as may be."""
         # what is in memory first: to read others may forget it
-        with self.lock:
+        with hold(self.lock):
             waiting = [path for path in paths if self._block_above(path) is None]
             self._search_blocks([path for path in paths if self._block_above(path) is not None])
         while waiting:
@@ -393,7 +393,7 @@ class TableSearch:
             while waiting and n_rows + self.sums[waiting[0]].n <= MAX_ROWS_HELD:
                 batch.append(waiting.pop(0))
                 n_rows += self.sums[batch[-1]].n
-            with self.lock:
+            with hold(self.lock):
                 self._read_blocks(batch)
                 self._search_blocks(batch)
 
@@ -624,7 +624,7 @@ class TableSearch:
         No cut that was not counted scores more than the best of them.
         """
         if self.count([path])[0].n <= MAX_ROWS_READ:
-            with self.lock:
+            with hold(self.lock):
                 if self._block_above(path) is None:
                     self._read_blocks([path])
                 block = self._block_above(path)
@@ -644,7 +644,7 @@ class TableSearch:
 
     def _keep_groups(self, paths: Sequence[NodePath], groups: CountedGroups) -> None:
         """Keep the groups of nodes, so that their candidates need no query."""
-        with self.lock:
+        with hold(self.lock):
             for index, path in enumerate(paths):
                 ids = np.flatnonzero(groups.node == index)
                 of_node = replace(groups.take(ids), node=np.zeros(len(ids), int), n_nodes=1)

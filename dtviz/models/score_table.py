@@ -8,11 +8,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dtviz.base.text import clean, quoted, quoted_names, short_repr
+from dtviz.base.text import clean, quoted, quoted_names, reason_of, short_repr
 from dtviz.data.dataset import DataError, Dataset
 from dtviz.data.open_table import ibis_table
 from dtviz.data.table_engines import DUCKDB, MAX_ADDRESS_CHARS, check_engine
-from dtviz.data.tables import number_literal, reason_of
+from dtviz.data.tables import number_literal
 from dtviz.data.units import PLAIN
 from dtviz.engine.tree import Tree, leaf_ids
 from dtviz.explain.export import SQLS, labels_of_one_type, leaf_position_sql

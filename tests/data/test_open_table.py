@@ -20,6 +20,7 @@ from refusals import refusal
 
 import dtviz
 from dtviz import Rules
+from dtviz.base import progress
 from dtviz.data.dataset import MAX_CLASSES, DataError, Dataset
 
 N = 60
@@ -356,3 +357,21 @@ def test_an_engine_that_fails_gives_a_sentence_and_answers_stay(
     assert dtviz.fit(data, dtviz.Rules(max_depth=1)).tree.splits == known.tree.splits
     with pytest.raises(DataError, match=r"does not answer \(the engine was killed\); open"):
         dtviz.fit(data, dtviz.Rules("gain_ratio", max_depth=2))
+
+
+def test_work_that_is_ended_in_a_pause_ends_its_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    class EndedError(Exception):
+        pass
+
+    def end() -> None:
+        raise EndedError
+
+    source = opened(plain()).source
+    assert source is not None
+    pairs = "SELECT max(a.range * b.range) AS most FROM range(1000000) a, range(1000000) b"
+    long_query = source.prepared.get_backend().sql(pairs)
+    monkeypatch.setattr(progress, "_waits", [end])
+    with pytest.raises(EndedError):
+        source.fetch(long_query)
+    monkeypatch.setattr(progress, "_waits", [])
+    assert source.fetch(source.prepared).num_rows == source.n

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from refusals import refusal
 from table_engines import EngineMissing, postgres_server, standalone_spark
 
 import dtviz
+from dtviz.base import progress
 from dtviz.data.table_engines import Server, check_engine, parse_postgres
+from dtviz.data.tables import TableSource
 
 SECRET = "s3cret"
 
@@ -105,6 +108,28 @@ def in_spark(folder: Path) -> Iterator[tuple[str, str]]:
         yield str(folder / "sales.parquet"), session.sparkContext.master
 
 
+class EndedError(Exception):
+    """Ends work in a pause."""
+
+
+def end_in_a_pause(source: TableSource) -> None:
+    """Ask the engine what takes it minutes, and end the work in its tenth pause."""
+    pauses = iter(range(10))
+
+    def pause() -> None:
+        if next(pauses, None) is None:
+            raise EndedError
+
+    row = source.prepared.row
+    many = [source.prepared.select((row + k).name(f"k{k}")) for k in range(5)]
+    every = reduce(lambda left, right: left.cross_join(right), many)
+    most = every.agg(most=sum(every[f"k{k}"] for k in range(5)).max())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "_waits", [pause])
+        with pytest.raises(EndedError):
+            source.fetch(most)
+
+
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("place", [in_postgres, in_spark])
@@ -121,6 +146,7 @@ def test_a_table_at_an_address_grows_the_tree_of_its_rows(place: Any, tmp_path: 
             assert len(scored) == len(rows())
             assert data.source is not None
             assert data.source.describe.endswith(("in Postgres", "by Spark"))
+            end_in_a_pause(data.source)
             told = refusal(lambda: dtviz.from_table(f"{name}x", "churn", engine=engine))
             assert "has no table" in told or "cannot read" in told
             password = os.environ.get("PGPASSWORD", SECRET)
