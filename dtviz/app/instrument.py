@@ -17,12 +17,18 @@ from typing import Any, NamedTuple, TypeVar
 from weakref import WeakSet
 
 from dtviz.base.lazy import Cache, bytes_per_tab
-from dtviz.base.progress import MANY_ROWS, Job, Slices, Work, advance_job, run_to_end
+from dtviz.base.progress import MANY_ROWS, Job, RunLong, Work, advance_job, run_to_end
 from dtviz.data import drawing, uploads
 from dtviz.data.csv import read_frame
 from dtviz.data.dataset import DataError, Dataset, Recipe
 from dtviz.data.drawing import Drawing, drawing_in, origin_of
-from dtviz.engine.grow import could_make, finish, next_move, search_table_in_slices
+from dtviz.engine.grow import (
+    could_make,
+    finish,
+    finish_in_slices,
+    next_move,
+    search_table_in_slices,
+)
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, prepare_data
 from dtviz.engine.tree import Log, LogError, Move, fold
@@ -191,8 +197,8 @@ class Instrument:
     sent_frames: dict[tuple[str, bool], tuple[NumberedFrame, ...]] = field(default_factory=dict)
     """Last two frames sent, by picture; with True those of the second of two screens."""
 
-    run_counting: Callable[[Slices[None], str], None] = lambda slices, _: run_to_end(slices)
-    """Runs the counting of a table, with its title: a host may show its progress."""
+    run_long: RunLong = lambda slices, _: run_to_end(slices)
+    """Runs long work, with its title: a host may show its progress, and let the user stop it."""
 
     def __post_init__(self) -> None:
         """Join the tabs of the server."""
@@ -258,7 +264,12 @@ class Instrument:
 
         def rest() -> Log:
             problem = Problem(data, rules)
-            return finish(problem, fold(problem, log))[0]
+            tree = fold(problem, log)
+            if data.n_grown <= MANY_ROWS:
+                return finish(problem, tree)[0]
+            title = f"Growing on {data.n_grown:,} rows"
+            make_log, _ = self.run_long(finish_in_slices(problem, tree), title)
+            return make_log()
 
         if data.n_grown <= MANY_ROWS or n > MAX_SINGLE_STEPS:
             return line._replace(
@@ -333,7 +344,7 @@ class Instrument:
         except LogError:
             return  # the screen says what is wrong
         title = f"Counting {data.n_grown:,} rows"
-        self.run_counting(search_table_in_slices(problem, tree), title)
+        self.run_long(search_table_in_slices(problem, tree), title)
 
     def current_screen(self) -> BlankScreen:
         """Return the screen of the visit, without data where the data cannot be built."""

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock, get_ident
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -29,13 +29,14 @@ from streamlit.delta_generator import DeltaGenerator
 from dtviz.app.instrument import Instrument, SharedState
 from dtviz.app.navigation import START_RECIPE, Navigation
 from dtviz.app.run_order import STOP_KEY
-from dtviz.base.progress import Slices, pause, set_pause
+from dtviz.base.progress import Slices, pause, run_to_end, set_pause
 from dtviz.data.dataset import DataError, Dataset, Recipe
 from dtviz.data.uploads import SERVED_FILES, SERVED_TABLES
 from dtviz.pictures.scales import DARK, LIGHT, Theme
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session, Visit
 
+T = TypeVar("T")
 PLACE_SECONDS = 0.25
 """Seconds after which a run loses its place at the gate, so that others need not wait for it."""
 
@@ -103,6 +104,7 @@ RunKind = Literal["page", "act", "slice"]
 CHECK_SECONDS = 0.05  # between two checks for other runs
 PATIENCE_SECONDS = 0.3  # that a run waits at most for younger ones, at one check
 SPINNER_SECONDS = 0.7  # until a spinner is shown
+BAR_PIXELS = 260  # width of the bar of long work
 MAX_CPU_SECONDS = 60.0  # of the processor, for one run
 GATE = Gate(2)
 """Gate of the runs of pages."""
@@ -142,12 +144,12 @@ class ServerRun:
     """True while it waits at the gate."""
     is_spinner_shown: bool = False
     """True once its spinner is shown."""
-    title: str = "Working"
-    """What its spinner says."""
+    title: str = ""
+    """Title of its long work, if it does any: it shows a bar instead of its spinner."""
     can_stop: bool = False
-    """True if a button beside its spinner returns to the session before."""
+    """True if a button beside the bar may end it."""
     bar: DeltaGenerator | None = None
-    """Place of a bar beside its spinner."""
+    """The bar, once it is shown."""
     spinner: ExitStack = field(default_factory=ExitStack)
     """Context of the spinner, closed with the run."""
 
@@ -217,7 +219,7 @@ def wait() -> None:
 
 def _check(run: ServerRun, now: float) -> None:
     """End the run if nobody waits for it; show its spinner after SPINNER_SECONDS."""
-    if run.kind == "page":
+    if run.kind == "page" or run.can_stop:
         _ = "page" in st.session_state  # Streamlit ends a superseded run at such an access
     if (
         run.spinner_container is not None
@@ -226,15 +228,24 @@ def _check(run: ServerRun, now: float) -> None:
     ):
         run.is_spinner_shown = True
         with run.spinner_container:
-            place = st.empty()
-        run.spinner.callback(place.empty)
-        with place.container(horizontal=True, vertical_alignment="center"):
-            run.spinner.enter_context(st.spinner(run.title, show_time=True))
-            run.bar = st.empty()
-            if run.can_stop:
-                st.button("Stop", key=STOP_KEY, on_click=return_to_last)
+            if run.title:
+                _show_bar(run)
+            else:
+                run.spinner.enter_context(st.spinner("Working", show_time=True))
     if _is_abandoned(run):
         st.stop()
+
+
+def _show_bar(run: ServerRun) -> None:
+    """Show a bar for the long work of a run, which goes with the run, and a button that ends it."""
+    place = st.empty()
+    run.spinner.callback(place.empty)
+    with place.container(horizontal=True, vertical_alignment="center"):
+        run.bar = st.progress(0.0, run.title, width=BAR_PIXELS)
+        if run.can_stop:
+            # a stopped act has changed nothing; a page must show another session
+            on_click = return_to_last if run.kind == "page" else None
+            st.button("Stop", key=STOP_KEY, on_click=on_click)
 
 
 def _is_abandoned(run: ServerRun) -> bool:
@@ -251,20 +262,26 @@ def _is_younger_at_work(run: ServerRun) -> bool:
 set_pause(wait)
 
 
-def show_counting(slices: Slices[None], title: str) -> None:
-    """Run the counting of a table; its spinner has a bar, and Stop if there is a session before.
+def run_long(slices: Slices[T], title: str) -> T:
+    """Run long work of a page or an act, with a bar and a button that stops it.
 
-    Whatever the user does meanwhile ends the run and its query; what was counted is kept.
+    Whatever the user does meanwhile on a page around it ends the run too, and the query of an
+    engine. What was counted is kept.
     """
     run = RUNS.get(get_ident())
-    if run is not None:
-        run.title, run.can_stop = title, run.kind == "page" and bool(tab().visit.undo_stack)
-    for share in slices:
-        pause()
-        if run is not None and run.bar is not None:
-            run.bar.progress(share)
-    if run is not None:
-        run.title, run.can_stop = "Working", False
+    if run is None or run.kind == "slice":
+        return run_to_end(slices)
+    run.title, run.can_stop = title, run.kind == "act" or bool(tab().visit.undo_stack)
+    try:
+        while True:
+            share = next(slices)
+            pause()
+            if run.bar is not None:
+                run.bar.progress(share, f"{title}: {share:.0%}")
+    except StopIteration as stop:
+        run.title, run.can_stop = "", False
+        result: T = stop.value
+        return result
 
 
 def return_to_last() -> None:
@@ -290,7 +307,7 @@ def tab() -> Instrument:
             files,
             dict(SERVED_FILES),
             last_tables=frozenset(files),
-            run_counting=show_counting,
+            run_long=run_long,
         )
     return instrument
 

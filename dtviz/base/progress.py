@@ -75,6 +75,13 @@ def run_to_end(slices: Slices[T]) -> T:
             return result
 
 
+class RunLong(Protocol):
+    """A function that runs long work to its end and returns its result."""
+
+    def __call__(self, slices: Slices[T], title: str, /) -> T:
+        """Run the work; the title says what it is, where its progress is shown."""
+
+
 def scaled_progress(slices: Slices[T], low: float, high: float) -> Slices[T]:
     """Run one part of longer work: its shares from 0 to 1 become shares from `low` to `high`."""
     while True:

@@ -390,7 +390,12 @@ def finish(problem: Problem, tree: Tree) -> tuple[Log, Tree]:
 
 @garbage_collector_paused()
 def finish_lazily(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree]:
-    """A function that returns the log of `finish`, and the tree after that log.
+    """A function that returns the log of `finish`, and the tree after that log."""
+    return run_to_end(finish_in_slices(problem, tree))
+
+
+def finish_in_slices(problem: Problem, tree: Tree) -> Slices[tuple[Callable[[], Log], Tree]]:
+    """Do what `finish_lazily` does, in slices; yields the share of the rows in leaves that stop.
 
     Whole levels are searched at once. Only `max_leaf_nodes` needs the order of the moves to make
     the tree; otherwise the function sorts them, which takes long, when it is called.
@@ -402,10 +407,10 @@ def finish_lazily(problem: Problem, tree: Tree) -> tuple[Callable[[], Log], Tree
         max_splits = None if max_leaves is None else max_leaves - len(tree.rows)
         # in every order a split comes after its ancestors: deeper levels are beyond the limit
         if problem.data.source is None:
-            grown, growth = run_to_end(_grow_levels(problem, tree, max_splits))
+            grown, growth = yield from _grow_levels(problem, tree, max_splits)
             split_ids = growth.split_ids
         else:
-            grown, split_ids = run_to_end(_grow_table_levels(problem, tree, max_splits))
+            grown, split_ids = yield from _grow_table_levels(problem, tree, max_splits)
         if max_splits is not None:
             grown, limited_order = _first_splits(rules, grown, split_ids, max_splits)
     prunes = tuple(_pruning_moves(rules, grown))

@@ -117,6 +117,15 @@ def test_a_page_waits_for_nothing_and_what_was_done_on_the_page_before_is_droppe
     assert heard(*left, run_of(how=FRAGMENT_END), run_of(LEARN), new)[-1] == (LEARN, "page")
 
 
+def test_stop_ends_the_run_that_is_under_way() -> None:
+    stop = request(fragment="page")
+    stop.rerun_script.widget_states.widgets.add(id="$$ID-1-stop_run", trigger_value=True)
+    first = [request(), run_of(), request(fragment="page"), begin()]
+    assert heard(*first, stop) == [(GROW, ""), (GROW, "page"), (GROW, "")]
+    stop.rerun_script.widget_states.widgets[0].trigger_value = False
+    assert heard(*first, stop) == [(GROW, ""), (GROW, "page")]
+
+
 def test_the_page_of_an_address_is_the_one_that_the_navigation_names() -> None:
     named = ForwardMsg()
     named.navigation.page_script_hash = GROW

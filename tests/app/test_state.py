@@ -347,6 +347,38 @@ def works() -> None:
     st.text("done")
 
 
+def long_work() -> None:
+    """An act with long work, whose bar is in the place of the spinner."""
+    import streamlit as st
+
+    from dtviz.app.state import run_long, turn
+
+    def slices():  # type: ignore[no-untyped-def]
+        yield from (0.25, 0.5)
+        return "the tree"
+
+    with turn("act", st.container()):
+        st.session_state["made"] = run_long(slices(), "Growing")
+
+
+def test_long_work_has_a_bar_and_an_act_may_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    bar = state.st.progress
+    for name in ("SPINNER_SECONDS", "CHECK_SECONDS"):
+        monkeypatch.setattr(state, name, -1)
+    monkeypatch.setattr(
+        state.st, "progress", lambda *args, **more: told.append(args[1]) or bar(*args, **more)
+    )
+    monkeypatch.setattr(
+        state.st, "button", lambda text, **more: told.append(f"{text} by {more['on_click']}")
+    )
+    at = run(AppTest.from_function(long_work, default_timeout=60))
+    assert at.session_state["made"] == "the tree"
+    assert told == ["Growing", "Stop by None"]
+    # the bar goes with the work
+    assert not at.get("progress")
+
+
 def test_the_work_of_who_left_ends_at_the_next_pause() -> None:
     for kind in ("page", "act", "slice"):
         at = AppTest.from_function(works, default_timeout=60)
