@@ -25,7 +25,7 @@ from dtviz.data.notes import Note
 from dtviz.data.read_table import FrameAndNotes, read_file_slices
 from dtviz.data.train_test import roles_of
 from dtviz.data.weights import is_sample_weight
-from dtviz.data.worker import MAX_BYTES
+from dtviz.data.worker import MAX_BYTES, TooLargeError
 from dtviz.pictures.data_set import shelf_frame
 from dtviz.pictures.packing import pack
 from dtviz.session import address
@@ -102,6 +102,10 @@ def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | Dat
             frame, notes = yield from scaled_progress(
                 read_file_slices(content, max_bytes(), header), 0, READ_SHARE
             )
+    except TooLargeError as error:
+        return TooLargeError(
+            f"{error}. Or open it by the command dtviz open, which counts tables of any size"
+        )
     except DataError as error:
         return error
     unfit_reasons: dict[str, str] = {}
