@@ -1,8 +1,9 @@
 """A Parquet file of n x 10 numbers: a tree of depth 5 by DuckDB, beside engines that hold it.
 
 Each engine runs in a process of its own: processor seconds with children, wall seconds, peak memory
-(the most that was resident), and whether its splits are those of scikit-learn. LightGBM, if it is
-installed, grows one tree of at most 32 leaves on 255 bins, which is not exact.
+(the most that was resident, of Java too), and whether its splits are those of scikit-learn.
+LightGBM and Spark's MLlib, if they are installed, grow one tree of at most 32 leaves on 255 and on
+32 bins, which is not exact.
 
 PYTHONPATH=. python tests/bench/size.py [1e5 1e6 1e7]
 """
@@ -10,6 +11,7 @@ PYTHONPATH=. python tests/bench/size.py [1e5 1e6 1e7]
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -89,6 +91,25 @@ def lightgbm(path: str) -> Tests:
     return {}
 
 
+def mllib(path: str) -> Tests:
+    """Read the file into memory of Spark on this machine, and grow a tree on 32 bins."""
+    from pyspark.ml.classification import DecisionTreeClassifier
+    from pyspark.ml.feature import StringIndexer, VectorAssembler
+    from pyspark.sql import SparkSession
+
+    settings = {"spark.driver.memory": "6g", "spark.ui.enabled": "false"}
+    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    rows = session.read.parquet(path)
+    rows = StringIndexer(inputCol="y", outputCol="label").fit(rows).transform(rows)
+    rows = VectorAssembler(inputCols=NAMES, outputCol="features").transform(rows)
+    grown = DecisionTreeClassifier(
+        impurity="entropy", maxDepth=DEPTH, maxBins=32, cacheNodeIds=True
+    )
+    assert grown.fit(rows.select("features", "label").cache()).depth == DEPTH
+    return {}
+
+
 def read(path: str) -> tuple[Any, Any]:
     """The features as float32, (n, 10), which is all that scikit-learn uses; classes as 0 and 1."""
     import pyarrow.parquet as pq
@@ -104,7 +125,10 @@ ENGINES: dict[str, Callable[[str], Tests]] = {
     "dtviz, DuckDB": dtviz_duckdb,
     "scikit-learn": scikit_learn,
     "LightGBM": lightgbm,
+    "Spark MLlib": mllib,
 }
+PACKAGES = {"LightGBM": "lightgbm", "Spark MLlib": "pyspark"}
+"""Package that an engine needs; without it the engine is left out."""
 
 
 def measure(engine: str, path: str) -> dict[str, Any]:
@@ -122,9 +146,14 @@ def run_engine(engine: str, path: str) -> None:
     start = perf_counter()
     tests = ENGINES[engine](path)
     wall = perf_counter() - start
-    uses = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    processor = sum(use.ru_utime + use.ru_stime for use in uses)
-    peak = max(use.ru_maxrss for use in uses) / 1024  # Linux counts kilobytes
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    processor, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024  # Linux: kilobytes
+    for child in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        for pid in child.read_text().split():  # the Java of Spark runs on
+            ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+            processor += sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+            status = Path(f"/proc/{pid}/status").read_text()
+            peak += int(status.partition("VmHWM:")[2].split()[0]) / 1024
     print(json.dumps({"wall": wall, "processor": processor, "peak": peak,
                       "tests": [[k, *test] for k, test in sorted(tests.items())]}))  # fmt: skip
 
@@ -146,7 +175,7 @@ def bench(n: int) -> None:
         path = Path(folder) / "table.parquet"
         # in a process of its own: the peak of a child is at least that of its parent when it starts
         subprocess.run([sys.executable, __file__, "--write", str(path), str(n)], check=True)
-        names = [name for name in ENGINES if name != "LightGBM" or find_spec("lightgbm")]
+        names = [name for name in ENGINES if find_spec(PACKAGES.get(name, "dtviz"))]
         if n > MAX_ROWS_IN_MEMORY:
             names = names[:1]
         found = {name: measure(name, str(path)) for name in names}
@@ -154,7 +183,7 @@ def bench(n: int) -> None:
         if "refused" in figures:
             print(f"{n:>12,}  {name:14} {figures['refused'][:70]}")
             continue
-        same = "no: bins" if name == "LightGBM" else "-"
+        same = "no: bins" if name in PACKAGES else "-"
         if exact := found.get("scikit-learn", {}).get("tests"):
             same = compare(figures["tests"], exact) if figures["tests"] else same
         print(
