@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from dtviz.base.lazy import ValueKeeper
+from dtviz.base.text import count
 from dtviz.data.drawing import Drawing
 from dtviz.engine.tree import rows_in
 from dtviz.explain.why import impurity_name, measure_name, unit_of
@@ -28,7 +29,7 @@ from dtviz.pictures.stage import cloud_frame, row_frame, scene_frame
 from dtviz.pictures.stage_cuts import StageView, pinned_values_at
 from dtviz.pictures.tree import branch_tips_frame, tree_frame
 from dtviz.session.branches import tip_scores
-from dtviz.session.headlines import grow_headline, node_title
+from dtviz.session.headlines import grow_headline, node_title, worth_text
 from dtviz.session.impurity import ImpuritySettings
 from dtviz.session.screen import BlankScreen, Screen, can_draw, other_stamp, short_name, stamp_of
 from dtviz.session.session import (
@@ -159,6 +160,7 @@ def _tree_frame(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
     )
     row_path = screen.row_path
     row = "" if row_path is None else str(row_path.nodes[-1])
+    frame["summary"] = f"{count(len(screen.tree.rows), 'leaf')}, {worth_text(screen)}"
     return {**frame, **_second_screen_mark(screen), "stamp": screen.stamp, "row_node": row}
 
 

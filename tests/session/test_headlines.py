@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from futures import future_of
 
+from dtviz import fit
 from dtviz.base.progress import run_to_end
-from dtviz.data.dataset import Dataset, make_dataset
+from dtviz.data.dataset import Dataset, make_dataset, make_recipe
 from dtviz.data.gallery import load
 from dtviz.engine.rules import Rules, default_rules
 from dtviz.evaluate import stability
+from dtviz.evaluate.metrics import accuracy
 from dtviz.evaluate.stability import ROW_SAMPLINGS, StabilitySettings, StabilityTrees, compare_trees
-from dtviz.session.headlines import stability_headline, stability_limits
+from dtviz.session import headlines
+from dtviz.session.headlines import stability_headline, stability_limits, worth_text
+from dtviz.session.overfit import split_rows
+from dtviz.session.screen import screen_of
+from dtviz.session.session import Session, go_to_step
 
 
 def pair(n: int = 6) -> Dataset:
@@ -84,3 +92,37 @@ def test_bounds_are_said_where_they_hold(monkeypatch: pytest.MonkeyPatch) -> Non
         else:
             assert f"5 trees instead of 8: {room}." in text, way
         assert text.endswith("The 3 trees that change most can be looked at; all 5 count.")
+
+
+def worth(data: Dataset, steps: int, rules: Rules | None = None) -> str:
+    future = future_of(data)
+    session = Session(make_recipe("iris"), rules or default_rules(data.task))
+    return worth_text(screen_of(go_to_step(session, steps, future), data, future))
+
+
+def test_the_tree_is_judged_on_its_rows_and_its_moves_on_rows_held_out() -> None:
+    data, rules = load("iris"), Rules(max_leaf_nodes=4, order="best")
+    assert worth(data, 0).startswith("50 of 150 right; held out ")
+    rows = split_rows(Session(make_recipe("iris")), data)
+    assert rows.held is not None
+    right, held = (
+        round(accuracy(judged, fit(grown, rules).tree) * judged.n)
+        for judged, grown in ((data, data), (rows.held, rows.training))
+    )
+    assert worth(data, 3, rules) == f"{right} of 150 right; held out {held} of {rows.held.n}"
+
+
+def test_numbers_are_judged_in_their_unit() -> None:
+    # one cut in the middle is never off; 4 is the mean of the numbers
+    assert worth(numbers(), 0).startswith("off by 4 on average (4 with one leaf); held out ")
+    assert worth(numbers(), 1).startswith("off by 0 on average (4 with one leaf); held out ")
+
+
+def test_test_rows_are_judged_by_the_tree_itself() -> None:
+    data = replace(pair(), test=pair(2))
+    assert worth(data, 1) == "6 of 6 right; test 1 of 2"
+
+
+def test_large_tables_are_judged_on_their_own_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(headlines, "MAX_ROWS_JUDGED", 5)
+    assert worth(pair(), 1) == "6 of 6 right"
