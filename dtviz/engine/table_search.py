@@ -28,6 +28,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError, without_stop_rules
 from dtviz.engine.search.best_split import BestCuts, best_cuts
 from dtviz.engine.search.candidates import (
+    Bands,
     Candidates,
     CategoryLines,
     CutSettings,
@@ -61,6 +62,8 @@ MAX_NODES_AT_ONCE = 256
 """Number of nodes that are searched in one round."""
 MAX_ROWS_READ = 50_000
 """Number of rows up to which a node is read into memory, with all nodes below it."""
+MAX_ROWS_OPENED = 50_000
+"""Number of rows up to which the groups beside a cut that is looked at are opened by value."""
 MAX_ROWS_HELD = 1 << 20
 """Number of rows in memory at a time."""
 
@@ -535,10 +538,15 @@ class TableSearch:
         raise AssertionError("the loop has no end")
 
     def _open(
-        self, paths: Sequence[NodePath], groups: CountedGroups, opened: Ints
+        self,
+        paths: Sequence[NodePath],
+        groups: CountedGroups,
+        opened: Ints,
+        max_rows_by_value: int | None = None,
     ) -> CountedGroups:
-        """Count the rows of some closed groups by narrower bins or by value."""
-        by_value = int(groups.n[opened].sum()) <= MAX_ROWS_BY_VALUE
+        """Count the rows of closed groups: by value where they are few, or by narrower bins."""
+        limit = MAX_ROWS_BY_VALUE if max_rows_by_value is None else max_rows_by_value
+        by_value = int(groups.n[opened].sum()) <= limit
         queries, lines = list[GroupQuery](), list[int]()
         keys = np.stack([groups.line[opened], groups.shift[opened]])
         for line, shift in np.unique(keys, axis=1).T.tolist():
@@ -618,10 +626,12 @@ class TableSearch:
             for left in (True, False)
         )
 
-    def candidates(self, path: NodePath) -> Candidates:
+    def candidates(self, path: NodePath, beside: Split | None = None) -> Candidates:
         """The candidates of a node that were counted: their gains and thresholds are exact.
 
-        No cut that was not counted scores more than the best of them.
+        No cut that was not counted scores more than the best of them. The closed groups on both
+        sides of the cut `beside` are opened before: by value where they have few rows, else by
+        narrower bins.
         """
         if self.count([path])[0].n <= MAX_ROWS_READ:
             with hold(self.lock):
@@ -632,8 +642,22 @@ class TableSearch:
             return self._candidates_of_rows(*block)
         groups = self.groups_of.get(path)
         if groups is None:
-            return run_to_end(self.count_level([path])).candidates()
+            groups = run_to_end(self.count_level([path])).groups
+        opened = np.zeros(0, int) if beside is None else self._closed_beside(groups, beside)
+        if len(opened):
+            groups = self._open([path], groups, opened, MAX_ROWS_OPENED)
+            self._keep_groups([path], groups)
         return LevelCounts.of(self, [path], groups).candidates()
+
+    def _closed_beside(self, groups: CountedGroups, split: Split) -> Ints:
+        """The closed groups of the only node next to a cut."""
+        if split.projection not in self.lines or not np.isfinite(split.threshold):
+            return np.zeros(0, int)
+        line = self.lines.index(split.projection)
+        ids = np.flatnonzero((groups.line == line) & ~np.isnan(groups.value))
+        right = int(np.searchsorted(groups.value[ids], split.threshold, side="right"))
+        beside = ids[max(right - 1, 0) : right + 1]
+        return beside[groups.is_closed[beside]]
 
     def _candidates_of_rows(self, block: RowBlock, row_ids: Ints) -> Candidates:
         """All candidates of some rows of a block."""
@@ -845,7 +869,25 @@ class LevelCounts:
                 any(search.source.gaps),
             ),
         )
-        return replace(candidates, is_complete=not self.groups.is_closed.any())
+        return replace(candidates, bands=self._bands())
+
+    def _bands(self) -> Bands | None:
+        """The closed groups of the only node, and bounds of their gains; None: all are open."""
+        groups, problem = self.groups, self.search.problem
+        closed = np.flatnonzero(groups.is_closed)
+        if not len(closed):
+            return None
+        bounds = bound_groups(
+            groups, problem.criterion, problem.minimum, problem.policy.counts_missing
+        )
+        return Bands(
+            line=groups.line[closed],
+            lower=groups.value[closed],
+            upper=groups.highest[closed],
+            n=groups.n[closed],
+            least=bounds.least[closed],
+            most=bounds.score[closed],
+        )
 
     def _side_impurities(self) -> Floats:
         """Impurity of both sides of each cut of the only node, (2, cuts)."""

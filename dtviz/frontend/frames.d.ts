@@ -114,6 +114,20 @@ export interface OptionalStatistics {
   statistics?: CutStatistics;
 }
 
+/** Bands of values inside which no cut was counted: values, rows, bounds of the scores. */
+export interface CutBands {
+  lower: Float64Array<ArrayBuffer>;
+  upper: Float64Array<ArrayBuffer>;
+  rows: Int32Array<ArrayBuffer>;
+  least: Float64Array<ArrayBuffer>;
+  most: Float64Array<ArrayBuffer>;
+}
+
+/** Bands between the cuts of a projection, where not all cuts were counted. */
+export interface OptionalBands {
+  bands?: CutBands;
+}
+
 /** Cuts of a projection; `flags` are sums of the constants ADMISSIBLE to MISSING_LEFT. `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone does not say it. `left` counts the rows that go left: those below the threshold; above it where a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too where it is MISSING_LEFT. `surrogate_rows` counts the rows without a value that surrogates send: neither side has these. The last cuts of a category may be subsets outside the order: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; the threshold of such a cut only says where it is drawn. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
@@ -121,6 +135,7 @@ export interface AxisCuts {
   impurity_left?: Float64Array<ArrayBuffer>;
   impurity_right?: Float64Array<ArrayBuffer>;
   statistics?: CutStatistics;
+  bands?: CutBands;
   index: Int32Array<ArrayBuffer>;
   threshold: Float64Array<ArrayBuffer>;
   rule: Array<string>;

@@ -38,7 +38,7 @@ from dtviz.engine.search.candidates import (
     top_scores,
 )
 from dtviz.engine.search.candidates import candidates as find_candidates
-from dtviz.engine.splits import Projection, family_of, feature_of
+from dtviz.engine.splits import Projection, Split, family_of, feature_of
 from dtviz.engine.splitter import merge_category_lines, projections_and_table
 from dtviz.engine.table_search import path_of, suits_table, table_search
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in, split_gain
@@ -155,18 +155,23 @@ def _split_score(tree: Tree, rules: Rules, cuts: Candidates, node: int) -> tuple
 
 
 def node_candidates(
-    problem: Problem, tree: Tree, node: int, feature_ids: Sequence[int] | None = None
+    problem: Problem,
+    tree: Tree,
+    node: int,
+    feature_ids: Sequence[int] | None = None,
+    beside: Split | None = None,
 ) -> Candidates:
     """Every candidate of a node of the tree, leaf or not; raises LogError if there is no such node.
 
-    With `feature_ids` only the candidates of these features.
+    With `feature_ids` only the candidates of these features. Of a table in its engine only those
+    that were counted, and more on both sides of the cut `beside`.
     """
     if not isinstance(node, int) or node not in tree.nodes:
         raise LogError(
             f"node {short_repr(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}"
         )
     if problem.data.source is not None:
-        cuts = table_search(problem).candidates(path_of(tree.splits, node))
+        cuts = table_search(problem).candidates(path_of(tree.splits, node), beside)
         if feature_ids is None:
             return cuts
         pairs = enumerate(cuts.projections)

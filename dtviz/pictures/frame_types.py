@@ -153,7 +153,23 @@ class OptionalStatistics(TypedDict, total=False):
     statistics: CutStatistics
 
 
-class AxisCuts(CutQuality, OptionalStatistics):
+class CutBands(TypedDict):
+    """Bands of values inside which no cut was counted: values, rows, bounds of the scores."""
+
+    lower: F8
+    upper: F8
+    rows: I4
+    least: F8
+    most: F8
+
+
+class OptionalBands(TypedDict, total=False):
+    """Bands between the cuts of a projection, where not all cuts were counted."""
+
+    bands: CutBands
+
+
+class AxisCuts(CutQuality, OptionalStatistics, OptionalBands):
     """Cuts of a projection; `flags` are sums of the constants ADMISSIBLE to MISSING_LEFT.
 
     `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone

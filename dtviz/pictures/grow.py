@@ -205,7 +205,10 @@ def left_out_text(screen: Screen) -> str:
     listed, n_features = screen.node_view.features, len(screen.data.features)
     if not screen.node_view.candidates.is_complete:
         n = len(screen.node_view.candidates)
-        return f"{n:,} cuts are counted, each exactly; no cut between them is better than the best."
+        return (
+            f"{n:,} cuts are counted, each exactly. A cut in a hatched band gains no more than the "
+            "band is high; choose a cut beside one to count more."
+        )
     if listed is None:
         return ""
     return (

@@ -22,7 +22,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN
 from dtviz.data.units.numbers import DIGITS, parsed_thresholds
 from dtviz.engine.leaves.linear import regressors
-from dtviz.engine.search.candidates import Candidates
+from dtviz.engine.search.candidates import Bands, Candidates
 from dtviz.engine.splits import (
     family_of,
     feature_of,
@@ -36,9 +36,11 @@ from dtviz.engine.tree import Tree, ancestors, rows_in
 from dtviz.explain.words import SYMBOL_WORDS, can_be_missing, candidate_texts
 from dtviz.pictures.frame_types import (
     AxisCuts,
+    CutBands,
     CutQuality,
     Cuts,
     CutStatistics,
+    OptionalBands,
     OptionalStatistics,
     Spot,
 )
@@ -299,6 +301,10 @@ def _axis_cuts(
             "impurity_left": rounded_values(cuts.impurity_left[cut_ids]),
             "impurity_right": rounded_values(cuts.impurity_right[cut_ids]),
         }
+    bands = OptionalBands()
+    if cuts.bands is not None and not view.is_asking and len(cut_ids):
+        line = int(cuts.line[cut_ids[0]])
+        bands = {"bands": _bands_frame(cuts.bands.of_line(line))}
     sides = OptionalStatistics()
     if len(stage.row_ids) < data.n and data.costs is None:
         sides = statistics_frame(data, rows, cuts, cut_ids, view.has_surrogates)
@@ -315,6 +321,18 @@ def _axis_cuts(
         "surrogate_rows": int(n_on_neither_side.max(initial=0)),
         **scores,
         **sides,
+        **bands,
+    }
+
+
+def _bands_frame(bands: Bands) -> CutBands:
+    """Bands of a projection inside which no cut was counted, as the browser reads them."""
+    return {
+        "lower": bands.lower,
+        "upper": bands.upper,
+        "rows": bands.n.astype(np.int32),
+        "least": rounded_values(bands.least),
+        "most": rounded_values(bands.most),
     }
 
 

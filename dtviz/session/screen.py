@@ -178,8 +178,12 @@ class Screen(BlankScreen):
         """The view of the focus with its chosen candidate, else the split made, else the best."""
         session, node = self.session, self.node
         features = self._screened_features(node)
-        key = ("cuts", session.recipe, session.rules, session.log, node, features)
-        cuts = self.cache.get(key, lambda: node_candidates(self.problem, self.tree, node, features))
+        # of a table in its engine more cuts are counted beside the one looked at
+        beside = None if self.data.source is None else session.cut
+        key = ("cuts", session.recipe, session.rules, session.log, node, features, beside)
+        cuts = self.cache.get(
+            key, lambda: node_candidates(self.problem, self.tree, node, features, beside)
+        )
         splits = session.cut, self.tree.splits.get(node)
         for split in filter(None, splits):
             cuts = self.with_projection(cuts, split.projection)

@@ -445,6 +445,42 @@ def test_cuts_that_were_not_counted_are_not_told_as_if_they_were(
     assert "times the best counted cut on b" in why.why(model.problem, cuts, cuts.split(cuts.best))
 
 
+@pytest.mark.parametrize("criterion", ["entropy", "gini", "error", "cart", "squared_error"])
+def test_cuts_inside_a_band_score_what_it_says(
+    criterion: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_search, "MAX_ROWS_READ", 0)
+    monkeypatch.setattr(open_table, "MAX_EXACT_VALUES", 8)
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"a": rng.normal(size=3000), "b": rng.normal(size=3000)})
+    z = frame["a"] + np.abs(frame["b"]) / 2 + rng.normal(size=3000) / 4
+    numbers = criterion == "squared_error"
+    frame["y"] = z if numbers else np.array(list("ABC"))[np.digitize(z, [0, 1])]
+    problem = dtviz.fit(on_table(frame, "y"), Rules(criterion, max_depth=1)).problem
+    twin = dtviz.fit(dtviz.from_frame(frame, "y"), Rules(criterion, max_depth=1))
+    every = node_candidates(twin.problem, twin.tree, 1)
+    search = table_search.table_search(problem)
+    bands = search.candidates(()).bands
+    assert bands is not None
+    for line, low, high, n, least, most in zip(*bands, strict=True):
+        inside = (every.line == line) & (every.threshold > low) & (every.threshold < high)
+        assert inside.sum() == n - 1
+        assert (every.score[inside] <= most).all()
+        assert (every.score[inside] >= least - 1e-12).all()
+    if criterion in ("entropy", "gini"):
+        assert (bands.least > 0).any()
+    # beside a cut that is looked at, every cut is counted
+    k = int(np.flatnonzero(bands.line == 1)[0])
+    split = axis_split(1, float(bands.upper[k]))
+    opened = search.candidates((), beside=split)
+    assert opened.bands is not None
+    assert bands.upper[k] not in opened.bands.upper[opened.bands.line == 1]
+    of_line = opened.threshold[opened.of_line(1)]
+    wanted = every.threshold[every.of_line(1)]
+    wanted = wanted[(wanted > bands.lower[k]) & (wanted < bands.upper[k])]
+    assert np.isin(wanted, of_line).all()
+
+
 def test_a_forest_of_a_table_is_refused_in_a_sentence() -> None:
     with pytest.raises(dtviz.DataError, match="read a part of the table with `from_frame`"):
         dtviz.forest(mixed()[0])

@@ -21,7 +21,7 @@ from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
-from dtviz.engine.search.candidates import Candidates
+from dtviz.engine.search.candidates import Bands, Candidates, keep_lines
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.splits import goes_left, ring_parts, score, subset_split
 from dtviz.engine.tree import Grow, apply
@@ -40,6 +40,7 @@ from dtviz.pictures.stage_cuts import (
     MAX_PINNABLE_VALUES,
     StageView,
     cut_positions,
+    cuts_frame,
     nearness,
     pinnable_features,
     pinnable_values,
@@ -455,3 +456,22 @@ def test_all_gains_has_them_as_small_faint_dots_that_can_be_chosen() -> None:
             assert (x, y, text) == (place[at], cuts.score[at], candidate_text(model.data, cuts, at))
     (diamond,) = (t for t in found if t.marker.symbol == "diamond")
     assert diamond.x[0] == place[chosen]
+
+
+def test_bands_without_counted_cuts_stand_on_the_axis_of_their_feature() -> None:
+    data, tree = IRIS.data, IRIS.tree
+    cuts = node_candidates(IRIS.problem, tree, 1)
+    ends = np.array([1.0, 2.0]), np.array([1.5, 2.5])
+    bands = Bands(np.array([0, 2]), *ends, np.array([7, 9]), np.zeros(2), np.array([0.25, 0.5]))
+    cuts = replace(cuts, bands=bands)
+    assert not cuts.is_complete
+    stage, rows = StageContext(data, (2, 0), pinned_values(data)), np.arange(data.n)
+    across, up = cuts_frame(stage, StageView(1, cuts, None, (2, 0)), rows)["cuts"]
+    assert [[*column] for column in across["bands"].values()] == [[2.0], [2.5], [9], [0.0], [0.5]]
+    assert up["bands"]["rows"].tolist() == [7]
+    # while a split is asked for nothing tells where the gains are
+    asking = cuts_frame(stage, StageView(1, cuts, None, (2, 0), is_asking=True), rows)
+    assert all("bands" not in axis for axis in asking["cuts"])
+    of_one = keep_lines(cuts, [2]).bands
+    assert of_one is not None
+    assert (of_one.line.tolist(), of_one.n.tolist()) == ([0], [9])

@@ -135,6 +135,32 @@ CategoryOrders = Mapping[int, NamedCodes]
 NO_ORDERS: CategoryOrders = MappingProxyType({})
 
 
+class Bands(NamedTuple):
+    """Bands of values of a line inside which no cut was counted, arrays (b,)."""
+
+    line: Ints
+    """Line of the band."""
+    lower: Floats
+    """Smallest value of the node's rows in it."""
+    upper: Floats
+    """Largest value of them."""
+    n: Ints
+    """Number of these rows."""
+    least: Floats
+    """No cut inside scores less."""
+    most: Floats
+    """No cut inside scores more."""
+
+    def of_line(self, line: int) -> Bands:
+        """The bands of one line."""
+        return self.take(self.line == line)
+
+    def take(self, keep: Bools) -> Bands:
+        """The bands of a mask, (b,)."""
+        columns: list[Any] = [column[keep] for column in self]
+        return Bands(*columns)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
     """Candidates of one node, ordered by line, then threshold; all arrays have shape (cuts,).
@@ -199,14 +225,19 @@ class Candidates:
     of a cut with as many codes."""
     missing_left: Bools | None = None
     """True if missing values go left; None: the data have no missing values."""
-    is_complete: bool = True
-    """False for a table of which other cuts were not counted, none as good as the best."""
+    bands: Bands | None = None
+    """Bands of values inside which no cut was counted; None: every cut was."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
 
     def __len__(self) -> int:
         return len(self.line)
+
+    @property
+    def is_complete(self) -> bool:
+        """False for a table of which other cuts were not counted, none as good as the best."""
+        return self.bands is None
 
     def split(self, index: int) -> Split:
         """Split of candidate `index`."""
@@ -280,9 +311,14 @@ def keep_lines(cuts: Candidates, lines: Sequence[int]) -> Candidates:
     arrays: dict[str, Any] = {name: getattr(cuts, name)[keep] for name in _array_names(cuts)}
     arrays["line"] = np.searchsorted(lines, arrays["line"])
     is_best_kept = cuts.best is not None and bool(keep[cuts.best])
+    bands = cuts.bands
+    if bands is not None:
+        bands = bands.take(np.isin(bands.line, lines))
+        bands = bands._replace(line=np.searchsorted(lines, bands.line))
     return replace(
         cuts,
         **arrays,
+        bands=bands,
         projections=tuple(cuts.projections[line] for line in lines),
         orders=MappingProxyType(
             {k: cuts.orders[line] for k, line in enumerate(lines) if line in cuts.orders}

@@ -168,6 +168,8 @@ class GroupBounds:
 
     score: Floats
     """The highest score of a cut inside; -inf where the group is not closed."""
+    least: Floats
+    """No cut inside scores less; 0 where nothing more is known."""
     can_be_admissible: Bools
     """True if a cut inside may leave enough rows on both sides."""
 
@@ -183,19 +185,20 @@ def bound_groups(
     score = np.full(len(groups.n), -np.inf)
     can_be_admissible = np.zeros(len(groups.n), np.bool_)
     if not len(closed):
-        return GroupBounds(score, can_be_admissible)
+        return GroupBounds(score, np.zeros(len(score)), can_be_admissible)
     n_before, n_missing, n_all = _sums_around(groups, groups.n[:, None], closed)
     sums_before, sums_missing, sums_all = _sums_around(groups, groups.sums, closed)
     if not counts_missing:
         sums_all, n_all = sums_all - sums_missing, n_all - n_missing
         sums_missing, n_missing = sums_missing * 0, n_missing * 0
     here_n, here = groups.n[closed], groups.sums[closed]
-    best = np.full(len(closed), -np.inf)
+    best, middle = np.full(len(closed), -np.inf), np.full(len(closed), np.inf)
     admissible = np.zeros(len(closed), np.bool_)
     for share in (0, 1) if n_missing.any() else (0,):
         left_n, left = (n_before + share * n_missing)[:, 0], sums_before + share * sums_missing
         if groups.squares is None:
             bound = _bound_of_classes(left, here, sums_all, criterion)
+            middle = np.minimum(middle, _gains(left + here / 2, sums_all, criterion))
         else:
             mean = sums_all[:, 0] / n_all[:, 0]  # 0 where rows without a value count
             bound = _bound_of_numbers(
@@ -212,7 +215,12 @@ def bound_groups(
             n_all[:, 0] - left_n - 1 >= minimum.rows
         )
     score[closed], can_be_admissible[closed] = best, admissible
-    return GroupBounds(score, can_be_admissible)
+    least = np.zeros(len(score))
+    if groups.squares is None and criterion.measure is None:
+        # The gain is convex: the mean gain of two cuts opposite to each other is at least that of
+        # the middle between them, and neither gains more than `best`.
+        least[closed] = np.maximum(2 * middle - best, 0.0)
+    return GroupBounds(score, least, can_be_admissible)
 
 
 def _sums_around(
@@ -234,24 +242,17 @@ def _bound_of_classes(
     left: NDArray[Any], here: NDArray[Any], total: NDArray[Any], criterion: Criterion
 ) -> Floats:
     """Bound from the class weights before, in and around each group, (c, K) each."""
-    n_classes, spread = here.shape[1], criterion.impurity.spread
-    weight = total.sum(axis=1).astype(np.float64)
-
-    def cost(side: NDArray[Any]) -> Floats:
-        size = side.sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            value = spread([side[:, k] for k in range(n_classes)], size)
-        return np.where(size > 0, value, 0.0)
-
+    n_classes = here.shape[1]
     if n_classes <= MAX_CORNER_CLASSES:
         corners = [left + here * np.array(mask) for mask in product((0, 1), repeat=n_classes)]
     else:
         corners = []
     if corners:
-        lowest = np.min([cost(corner) + cost(total - corner) for corner in corners], axis=0)
+        gain = np.max([_gains(corner, total, criterion) for corner in corners], axis=0)
     else:
-        lowest = cost(left) + cost(total - left - here)
-    gain = np.maximum(cost(total) - lowest, 0.0) / weight
+        lowest = _spread(left, criterion) + _spread(total - left - here, criterion)
+        gain = (_spread(total, criterion) - lowest) / total.sum(axis=1)
+    gain = np.maximum(gain, 0.0)
     name = None if criterion.measure is None else criterion.name
     if name == "gain_ratio":
         ends = left.sum(axis=1), (left + here).sum(axis=1)
@@ -259,6 +260,20 @@ def _bound_of_classes(
     elif name is not None:
         gain = _measure_bound(corners, left, here, total, criterion)
     return np.asarray(gain * (1 + BOUND_ROUNDING) + ROUNDING)
+
+
+def _spread(side: NDArray[Any], criterion: Criterion) -> Floats:
+    """Weight times impurity of sides, from their weight of each class, (c, K)."""
+    size = side.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = criterion.impurity.spread([side[:, k] for k in range(side.shape[1])], size)
+    return np.where(size > 0, value, 0.0)
+
+
+def _gains(left: NDArray[Any], total: NDArray[Any], criterion: Criterion) -> Floats:
+    """Gains of cuts with these class weights on the left, and in all, (c, K) each."""
+    lowest = _spread(left, criterion) + _spread(total - left, criterion)
+    return np.asarray((_spread(total, criterion) - lowest) / total.sum(axis=1))
 
 
 def _size_entropy(left_weight: Ints, weight: Ints) -> Floats:

@@ -49,11 +49,39 @@ export function peakPixel(layout, scene, axis, i) {
   return axis === 1 ? [height, layout.Y(threshold)] : [axis === 0 ? layout.X(threshold) : layout.S(threshold), height];
 }
 
+const HATCH = 4; // pixels between two lines of a hatch
+
+/** Draw the bands of an axis: inside each no cut was counted, and its gain is somewhere in what is hatched.
+ *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip @param {number} axis */
+function drawHatch(pen, layout, scene, strip, axis) {
+  const { bands } = scene.cuts[axis];
+  if (!bands) return;
+  const scale = [layout.X, layout.Y, layout.S][axis];
+  const lines = Array.from(bands.lower, (_, k) => {
+    const [from, to] = [scale(bands.lower[k]), scale(bands.upper[k])].toSorted((a, b) => a - b);
+    const [low, high] = [strip.pixelOf(bands.least[k]), strip.pixelOf(Math.min(bands.most[k], scene.top))].toSorted((a, b) => a - b);
+    return hatchLines(from, to, low, high).map(([x1, y1, x2, y2]) => (axis === 1 ? [y1, x1, y2, x2] : [x1, y1, x2, y2]));
+  });
+  drawLines(pen, lines.flat(), { stroke: scene.colours.accent, width: 0.8, opacity: 0.4 });
+}
+
+/** Slanted lines across a rectangle, [x1, y1, x2, y2] each; those that two rectangles side by side have meet.
+ *  @param {number} left @param {number} right @param {number} top @param {number} bottom */
+function hatchLines(left, right, top, bottom) {
+  const lines = [];
+  for (let sum = Math.ceil((left + top) / HATCH) * HATCH; sum < right + bottom; sum += HATCH) {
+    const [x1, x2] = [Math.max(left, sum - bottom), Math.min(right, sum - top)];
+    if (x1 < x2) lines.push([x1, sum - x1, x2, sum - x2]);
+  }
+  return lines;
+}
+
 /** Draw the gain curve of an axis, with a dot for each cut.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip
  *  @param {number} axis */
 export function drawGains(pen, layout, scene, strip, axis) {
   drawGainBase(pen, layout, scene, strip, axis);
+  drawHatch(pen, layout, scene, strip, axis);
   const flags = scene.cuts[axis].flags;
   const peaks = Array.from(flags, (_, i) => peakPixel(layout, scene, axis, i));
   const isScattered = peaks.map((_, i) => subsetBits(scene, [axis, i]) > 0); // of each cut
