@@ -971,8 +971,22 @@ def _empty_frontier(n_nodes: int) -> Frontier:
     return one_ordering(np.zeros(0, int), np.zeros(n_nodes, int))
 
 
+def with_own_search(problem: Problem) -> Problem:
+    """The problem with a search that no other shares, and that goes with it.
+
+    So trees that are grown once leave no counts, and push out none of those that pages use.
+    """
+    check_table_rules(problem)
+    own = Problem(problem.data, problem.rules)
+    vars(own)["search"] = TableSearch(own)
+    return own
+
+
 def table_search(problem: Problem) -> TableSearch:
     """The search of the table of a problem, shared by all problems that rank candidates alike."""
+    own: TableSearch | None = vars(problem).get("search")
+    if own is not None:
+        return own
     return _shared_search(problem.data, without_stop_rules(problem.rules))
 
 

@@ -10,16 +10,18 @@ Source: Breiman et al. (1984) for the one-standard-error rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.base.progress import scaled_progress
+from dtviz.base.progress import Slices, scaled_progress
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset
+from dtviz.data.tables import split_table
 from dtviz.data.weights import split_by_mask, total_weight_before_costs
 from dtviz.engine.grow import full_tree_in_slices
 from dtviz.engine.problem import Problem
@@ -316,11 +318,12 @@ def curve(
     value_groups = group_values(axis, values)
     parts: list[Curve] = []
     for index, group in enumerate(value_groups):
-        nodes = grow(rules_at(rules, axis, group[0]))
+        low, high = (k / len(value_groups) for k in (index, index + 1))
+        nodes = yield from scaled_progress(_grown(grow, rules, axis, group[0], training), low, high)
         node_losses = losses_of_nodes(nodes, training)[0], losses_of_nodes(nodes, held)[0]
         split_masks = axis.subtrees(nodes, rules, group)
         parts.append(curve_of_subtrees(nodes, axis, group, split_masks, *node_losses))
-        yield (index + 1) / len(value_groups)
+        yield high
     if axis.one_tree:
         return parts[0]
     names = ("training", "held", "leaves", "height")
@@ -336,14 +339,13 @@ def fold_errors(
     The tree is grown on the rows of the other folds of `metrics.folds`. Raises ValueError as that
     function does, or for a single row.
     """
-    fold_rows, masks = [], fold_masks(data, k, seed)
-    for fold_index, mask in enumerate(masks):
-        others, fold = split_by_mask(data, mask)
+    fold_rows, n_parts = [], min(k, data.n_grown)
+    for fold_index, (others, fold) in enumerate(folded_parts(data, k, seed)):
         errors_of_fold: list[Floats] = []
         for group in group_values(axis, values):
             done, n_values = sum(map(len, errors_of_fold)), len(values)
             low, high = (
-                (fold_index + part / n_values) / len(masks) for part in (done, done + len(group))
+                (fold_index + part / n_values) / n_parts for part in (done, done + len(group))
             )
             growing = full_tree_in_slices(Problem(others, rules_at(rules, axis, group[0])))
             nodes = yield from scaled_progress(growing, low, high)
@@ -354,12 +356,34 @@ def fold_errors(
     return np.array(fold_rows)
 
 
-def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Dataset]]:
-    """The datasets of each fold: all other rows, and the rows of the fold.
+def folded_parts(data: Dataset, k: int, seed: int) -> Iterator[tuple[Dataset, Dataset]]:
+    """Generate the datasets of each fold: all other rows, and the rows of the fold.
 
-    Raises ValueError as `fold_errors` does.
+    Folds of a table in its engine are the remainders of the rows' hashes, see `row_hash`. Raises
+    ValueError as `fold_errors` does.
     """
-    return [split_by_mask(data, mask) for mask in fold_masks(data, k, seed)]
+    if data.source is None:
+        yield from (split_by_mask(data, mask) for mask in fold_masks(data, k, seed))
+        return
+    for fold in range(k):
+        others, rows = split_table(data, seed, partial(_is_in_fold, k, fold))
+        if others.n_grown and rows.n_grown:  # few rows may leave a fold empty
+            yield others, rows
+
+
+def _is_in_fold(k: int, fold: int, hashes: Any) -> Any:
+    """True for the rows whose hash leaves the remainder `fold`; of an array or a column."""
+    return hashes % k == fold
+
+
+def _grown(
+    grow: GrowFullTree, rules: Rules, axis: RuleAxis, value: RuleValue, training: Dataset
+) -> Slices[Nodes]:
+    """The full tree of a value of an axis: the one of all values, or one of its own in slices."""
+    rules = rules_at(rules, axis, value)
+    if axis.one_tree:
+        return grow(rules)
+    return (yield from full_tree_in_slices(Problem(training, rules)))
 
 
 def fold_masks(data: Dataset, k: int, seed: int) -> list[Bools]:
