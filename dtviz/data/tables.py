@@ -309,6 +309,11 @@ class TableSource:
         return counted.mutate(query=ibis.literal(index, "int32"), bin=missing).select(names)
 
 
+def below_share(share: float, hashes: Any) -> Any:
+    """True for the hashes of a share of all rows; an array or a column of a table."""
+    return hashes < round(share * HASH_PRIME)
+
+
 def row_hash(row: Any, seed: int) -> Any:
     """A whole number below HASH_PRIME for each number of a row, an array or a column of a table.
 

@@ -116,7 +116,7 @@ def _node_rows(problem: Problem, splits: dict[int, Split], node: int) -> Ints:
     return row_ids
 
 
-MAX_TABLE_DEPTH = 8
+MAX_TABLE_DEPTH = 12
 """Depth of the full tree of a table that stays in its engine: without a limit, the tree of millions
 of rows with noise has millions of nodes."""
 STOPS = (

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.base.progress import pause
+from dtviz.base.progress import Slices, pause, run_to_end
 from dtviz.data.dataset import Dataset
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
@@ -266,6 +266,11 @@ def subtree(nodes: Nodes, split_mask: Bools) -> Tree:
 
 
 def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
+    """Loss of each node and node index of each row's leaf, see `losses_in_slices`."""
+    return run_to_end(losses_in_slices(nodes, data))
+
+
+def losses_in_slices(nodes: Nodes, data: Dataset) -> Slices[tuple[Floats, Ints]]:
     """Loss of each node over the rows that reach it, (m,), and node index of each row's leaf, (n,).
 
     A row's loss counts by its weight, see `weights_before_costs`. The rows need not be those that
@@ -285,16 +290,19 @@ def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
         indices = leaf_indices[rows]
         goes_right = ~goes_left(nodes.splits, data.columns, rows, nodes.split_index[indices])
         leaf_indices[rows] = nodes.left[indices] + goes_right
-    return (total if data.source is None else _counted_losses(nodes, data)), leaf_indices
+    if data.source is not None:
+        total = yield from _counted_losses(nodes, data)
+    return total, leaf_indices
 
 
-def _counted_losses(nodes: Nodes, data: Dataset) -> Floats:
+def _counted_losses(nodes: Nodes, data: Dataset) -> Slices[Floats]:
     """Loss of each node over the rows of a table, (m,), from what its leaves add up to."""
     source = data.source
     assert source is not None
     leaves = np.flatnonzero(~nodes.is_split).tolist()
     search = TableSearch(Problem(data, default_rules(data.task)))
-    sums = search.count(path_of(nodes.tree.splits, nodes.ids[leaf]) for leaf in leaves)
+    paths = [path_of(nodes.tree.splits, nodes.ids[leaf]) for leaf in leaves]
+    sums = yield from search.count_leaves_in_slices(paths)
     if data.classes:
         weights = np.zeros((len(nodes.ids), len(data.classes)), np.int64)
         weights[leaves] = [x.weights for x in sums]

@@ -7,7 +7,7 @@ is that of all rows, as if they were in memory. Answers are kept by the path of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import compress, count
@@ -271,6 +271,41 @@ class TableSearch:
             self.sums |= dict(zip(batch, sums, strict=True))
         return [self.sums[path] for path in paths]
 
+    def count_leaves_in_slices(self, paths: Sequence[NodePath]) -> Slices[list[NodeSums]]:
+        """Sums of the leaves of a tree; those below small nodes from their rows, many at once.
+
+        A slice is one query.
+        """
+        small, level = list[NodePath](), [()] if paths else list[NodePath]()
+        while level:
+            sizes = {path: sums.n for path, sums in zip(level, self.count(level), strict=True)}
+            small += [path for path, n in sizes.items() if n <= MAX_ROWS_READ]
+            yield 0.0
+            k = len(level[0])
+            large = {path for path, n in sizes.items() if n > MAX_ROWS_READ}
+            below = (path[: k + 1] for path in paths if len(path) > k and path[:k] in large)
+            level = [*dict.fromkeys(below)]
+        tops = {path[:k] for path in paths for k in range(len(path))}.intersection(small)
+        waiting = [path for path in small if path in tops]
+        for batch in self._batches_of_rows(waiting):
+            yield 1 - (len(waiting) + len(batch)) / len(tops)
+            with self.lock:
+                self._read_blocks(batch)
+                read = {*batch}
+                self.count(
+                    path for path in paths if any(path[:k] in read for k in range(len(path)))
+                )
+        return self.count(paths)
+
+    def _batches_of_rows(self, waiting: list[NodePath]) -> Iterator[list[NodePath]]:
+        """Take nodes from a list, as many at once as may have their rows in memory."""
+        while waiting:
+            batch, n_rows = list[NodePath](), 0
+            while waiting and n_rows + self.sums[waiting[0]].n <= MAX_ROWS_HELD:
+                batch.append(waiting.pop(0))
+                n_rows += self.sums[batch[-1]].n
+            yield batch
+
     def _sums_of(self, groups: Groups, ids: Ints) -> NodeSums:
         n_classes, n = self.source.n_classes, groups.n[ids]
         if not n_classes:
@@ -387,12 +422,8 @@ class TableSearch:
         with self.lock:
             waiting = [path for path in paths if self._block_above(path) is None]
             self._search_blocks([path for path in paths if self._block_above(path) is not None])
-        while waiting:
-            yield 1 - len(waiting) / len(paths)
-            batch, n_rows = list[NodePath](), 0
-            while waiting and n_rows + self.sums[waiting[0]].n <= MAX_ROWS_HELD:
-                batch.append(waiting.pop(0))
-                n_rows += self.sums[batch[-1]].n
+        for batch in self._batches_of_rows(waiting):
+            yield 1 - (len(waiting) + len(batch)) / len(paths)
             with self.lock:
                 self._read_blocks(batch)
                 self._search_blocks(batch)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.base.progress import Slices, scaled_progress
+from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset
 from dtviz.data.tables import split_table
@@ -31,7 +31,7 @@ from dtviz.engine.subtrees import (
     Nodes,
     connected_splits,
     height_of,
-    losses,
+    losses_in_slices,
     meets_min_gain,
     splits_in_growing_order,
     splits_kept_by_rules,
@@ -304,23 +304,52 @@ def losses_of_nodes(nodes: Nodes, data: Dataset | None) -> tuple[NodeLosses, Int
 
     The losses are nan where there are no rows.
     """
+    return run_to_end(losses_of_nodes_in_slices(nodes, data))
+
+
+def losses_of_nodes_in_slices(
+    nodes: Nodes, data: Dataset | None
+) -> Slices[tuple[NodeLosses, Ints]]:
+    """The result of `losses_of_nodes`; those of a table are counted in slices."""
     if data is None:
         return (np.full(len(nodes.ids), np.nan), 1), np.zeros(0, int)
-    loss, leaf = losses(nodes, data)
+    loss, leaf = yield from losses_in_slices(nodes, data)
     return (loss, total_weight_before_costs(data)), leaf
 
 
+def losses_on_both(
+    nodes: Nodes, training: Dataset, held: Dataset | None
+) -> Slices[tuple[NodeLosses, NodeLosses]]:
+    """Losses of the m nodes of a tree on the training rows and on the rows held out."""
+    losses_of_training, _ = yield from losses_of_nodes_in_slices(nodes, training)
+    losses_of_held, _ = yield from losses_of_nodes_in_slices(nodes, held)
+    return losses_of_training, losses_of_held
+
+
 def curve(
-    grow: GrowFullTree, rules: Rules, axis: RuleAxis, training: Dataset, held: Dataset | None
+    grow: GrowFullTree,
+    rules: Rules,
+    axis: RuleAxis,
+    training: Dataset,
+    held: Dataset | None,
+    known_losses: tuple[NodeLosses, NodeLosses] | None = None,
 ) -> Generator[float, None, Curve]:
-    """The curve of an axis, in slices; `grow` gives the full tree of the training rows."""
+    """The curve of an axis, in slices; `grow` gives the full tree of the training rows.
+
+    `known_losses` are those of this tree on both kinds of rows, see `losses_of_nodes`, if known.
+    """
     values = axis.values(grow(rules), rules)
     value_groups = group_values(axis, values)
     parts: list[Curve] = []
     for index, group in enumerate(value_groups):
         low, high = (k / len(value_groups) for k in (index, index + 1))
         nodes = yield from scaled_progress(_grown(grow, rules, axis, group[0], training), low, high)
-        node_losses = losses_of_nodes(nodes, training)[0], losses_of_nodes(nodes, held)[0]
+        if axis.one_tree and known_losses is not None:
+            node_losses = known_losses
+        else:
+            node_losses = yield from scaled_progress(
+                losses_on_both(nodes, training, held), high, high
+            )
         split_masks = axis.subtrees(nodes, rules, group)
         parts.append(curve_of_subtrees(nodes, axis, group, split_masks, *node_losses))
         yield high
@@ -349,7 +378,11 @@ def fold_errors(
             )
             growing = full_tree_in_slices(Problem(others, rules_at(rules, axis, group[0])))
             nodes = yield from scaled_progress(growing, low, high)
-            errors_of_fold.append(errors(nodes, axis.subtrees(nodes, rules, group), fold))
+            fold_losses, _ = yield from scaled_progress(
+                losses_of_nodes_in_slices(nodes, fold), high, high
+            )
+            masks = axis.subtrees(nodes, rules, group)
+            errors_of_fold.append(mean_loss(nodes, masks, fold_losses))
             del nodes  # frees the memory of a tree of many rows before the next is grown
             yield high
         fold_rows.append(np.concatenate(errors_of_fold))
