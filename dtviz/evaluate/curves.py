@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.base.progress import Slices, run_to_end, scaled_progress
+from dtviz.base.progress import MANY_ROWS, Slices, run_to_end, scaled_progress
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset
 from dtviz.data.tables import split_table
@@ -40,6 +40,7 @@ from dtviz.engine.subtrees import (
 from dtviz.evaluate.metrics import folds
 
 MAX_VALUES_PER_AXIS = 40
+MAX_LARGE_TREES = 12  # values on the axis of leaf sizes, each with a tree of its own, of many rows
 SPLIT_SIZES = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
 """Values of min_samples_split."""
 GAIN_SHARES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -112,7 +113,8 @@ def _leaf_size_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     n = int(nodes.n[0])  # a leaf size above n / 2 leaves no split
     current = int(with_row_counts(rules, n).min_samples_leaf)
     largest = max(n // 4, min(max(current, 10), n // 2), 1)
-    return _thin_out(range(1, largest + 1), current)
+    max_values = MAX_VALUES_PER_AXIS if n <= MANY_ROWS else MAX_LARGE_TREES
+    return _thin_out(range(1, largest + 1), current, max_values)
 
 
 def _alpha_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
@@ -132,16 +134,17 @@ def _gain_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     return tuple(share * root for share in GAIN_SHARES) if root else (0.0,)
 
 
-def _thin_out(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...]:
+def _thin_out(
+    values: Sequence[Number], current: RuleValue, max_values: int | None = None
+) -> tuple[Number, ...]:
     """Choose at most MAX_VALUES_PER_AXIS of the values, densely where the values matter most.
 
     The first value, the last and `current`, the value of the rules, always stay.
     """
-    if len(values) <= MAX_VALUES_PER_AXIS:
+    max_values = max_values or MAX_VALUES_PER_AXIS
+    if len(values) <= max_values:
         return tuple(values)
-    indices = np.unique(
-        np.geomspace(1, len(values), MAX_VALUES_PER_AXIS - 1).round().astype(int) - 1
-    )
+    indices = np.unique(np.geomspace(1, len(values), max_values - 1).round().astype(int) - 1)
     if isinstance(values[-1], float):  # of alphas the large matter, of whole numbers the small
         indices = len(values) - 1 - indices
     chosen = {values[k] for k in indices.tolist()} | {values[0]}
@@ -369,7 +372,7 @@ def fold_errors(
     function does, or for a single row.
     """
     fold_rows, n_parts = [], min(k, data.n_grown)
-    for fold_index, (others, fold) in enumerate(folded_parts(data, k, seed)):
+    for fold_index, (others, fold) in enumerate(_parts_of_folds(data, k, seed)):
         errors_of_fold: list[Floats] = []
         for group in group_values(axis, values):
             done, n_values = sum(map(len, errors_of_fold)), len(values)
@@ -389,11 +392,18 @@ def fold_errors(
     return np.array(fold_rows)
 
 
-def folded_parts(data: Dataset, k: int, seed: int) -> Iterator[tuple[Dataset, Dataset]]:
-    """Generate the datasets of each fold: all other rows, and the rows of the fold.
+def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Dataset]]:
+    """The datasets of each fold: all other rows, and the rows of the fold.
 
-    Folds of a table in its engine are the remainders of the rows' hashes, see `row_hash`. Raises
-    ValueError as `fold_errors` does.
+    Raises ValueError as `fold_errors` does.
+    """
+    return [*_parts_of_folds(data, k, seed)]
+
+
+def _parts_of_folds(data: Dataset, k: int, seed: int) -> Iterator[tuple[Dataset, Dataset]]:
+    """Generate the datasets of each fold, see `folded_parts`.
+
+    Folds of a table in its engine are the remainders of the rows' hashes, see `row_hash`.
     """
     if data.source is None:
         yield from (split_by_mask(data, mask) for mask in fold_masks(data, k, seed))

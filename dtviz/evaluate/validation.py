@@ -134,7 +134,7 @@ def grid(
 
     Raises ValueError as `metrics.folds` does.
     """
-    parts, values, tallest = [*folded_parts(data, k, seed)], rule.values(data), 0
+    parts, values, tallest = folded_parts(data, k, seed), rule.values(data), 0
     fold_errors = np.empty((len(values), len(parts), len(depths)))
     for line, value in enumerate(values):
         line_rules = rule.rules_at(rules, value)
@@ -168,7 +168,7 @@ def learning_errors(
     The rows of a size hold the classes in about their shares, and are among those of the next size.
     Raises ValueError as `metrics.folds` does.
     """
-    parts = [*folded_parts(data, k, seed)]
+    parts = folded_parts(data, k, seed)
     min_rows = min(others.n for others, _ in parts)
     sizes = np.unique(np.maximum(np.arange(1, N_SIZES + 1) * min_rows // N_SIZES, 1))
     training, held = np.empty((2, len(parts), len(sizes)))

@@ -75,7 +75,8 @@ class RowSplit:
         """A sentence for what takes the rows that are shown, not all of a table; '' without one."""
         if self.data.source is None:
             return ""
-        return f"Only the {self.data.n:,} of {count(self.data.n_grown, 'row')} that are shown."
+        n, rows = self.data.n, count(self.data.n_grown, "row")
+        return f"Only the rows that are shown count here: {n:,} of {rows}."
 
 
 @dataclass(frozen=True, eq=False)

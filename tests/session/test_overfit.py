@@ -199,7 +199,7 @@ def test_what_needs_rows_takes_those_of_a_table_that_are_shown_by_the_same_hash(
     parts = judged.in_memory
     assert (parts.data.source, parts.training.source, parts.held.source) == (None,) * 3
     assert parts.training.n + parts.held.n == 200
-    assert judged.shown_sentence == "Only the 200 of 700 rows that are shown."
+    assert judged.shown_sentence == "Only the rows that are shown count here: 200 of 700 rows."
     assert judged.session.rules.max_depth == MAX_TABLE_DEPTH
     memory = judged_tree(session, by_role(), Cache())
     assert (memory.in_memory, memory.shown_sentence) == (memory, "")
