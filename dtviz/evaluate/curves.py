@@ -389,6 +389,8 @@ def fold_errors(
             del nodes  # frees the memory of a tree of many rows before the next is grown
             yield high
         fold_rows.append(np.concatenate(errors_of_fold))
+    if not fold_rows:
+        raise ValueError(f"{data.n_grown} rows are too few for {k} folds; choose others")
     return np.array(fold_rows)
 
 
