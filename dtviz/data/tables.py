@@ -44,8 +44,8 @@ NODE_FACTOR = 1 << 32
 HASH_PRIME = (1 << 31) - 1
 """Hashes of rows are whole numbers below this prime: a product of two is below 2^62."""
 HASH_FACTORS = 2_654_435_761, 1_629_532_151
-"""Factors of the number of the row and of the seed in a hash; the first, above 2^31, makes an engine
-that numbers rows in 32 bits, as Spark does, multiply in 64."""
+"""Factors of the number of the row and of the seed in a hash; the first is above 2^31, so that an
+engine that numbers rows in 32 bits, as Spark does, multiplies in 64."""
 
 
 def reason_of(error: BaseException) -> str:
