@@ -435,12 +435,17 @@ def full_tree(problem: Problem) -> Nodes:
     return run_to_end(full_tree_in_slices(problem))
 
 
-def full_tree_in_slices(problem: Problem) -> Slices[Nodes]:
-    """Grow the full tree level by level; yields the share done."""
+def full_tree_in_slices(problem: Problem, max_depth: int | None = None) -> Slices[Nodes]:
+    """Grow the full tree level by level; yields the share done.
+
+    `max_depth` is the depth below which no subtree of it will be asked for; on a table each level
+    takes long.
+    """
     problem = Problem(problem.data, without_stop_rules(problem.rules))
     if problem.data.source is not None:
         problem = with_own_search(problem)
-        tree, _ = yield from _grow_table_levels(problem, root_tree(problem), MAX_TABLE_DEPTH)
+        n_levels = min(MAX_TABLE_DEPTH, MAX_TABLE_DEPTH if max_depth is None else max_depth)
+        tree, _ = yield from _grow_table_levels(problem, root_tree(problem), n_levels)
         return nodes_of(tree)
     tree, growth = yield from _grow_levels(problem, root_tree(problem), None)
     with garbage_collector_paused():

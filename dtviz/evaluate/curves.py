@@ -379,7 +379,9 @@ def fold_errors(
             low, high = (
                 (fold_index + part / n_values) / n_parts for part in (done, done + len(group))
             )
-            growing = full_tree_in_slices(Problem(others, rules_at(rules, axis, group[0])))
+            max_depth = None if axis.rule == "max_depth" else rules.max_depth
+            problem = Problem(others, rules_at(rules, axis, group[0]))
+            growing = full_tree_in_slices(problem, max_depth)
             nodes = yield from scaled_progress(growing, low, high)
             fold_losses, _ = yield from scaled_progress(
                 losses_of_nodes_in_slices(nodes, fold), high, high
@@ -428,7 +430,7 @@ def _grown(
     rules = rules_at(rules, axis, value)
     if axis.one_tree:
         return grow(rules)
-    return (yield from full_tree_in_slices(Problem(training, rules)))
+    return (yield from full_tree_in_slices(Problem(training, rules), rules.max_depth))
 
 
 def fold_masks(data: Dataset, k: int, seed: int) -> list[Bools]:

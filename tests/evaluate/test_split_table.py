@@ -205,3 +205,29 @@ def test_a_part_may_be_empty() -> None:
     training, held = split_table(data, 0, partial(below_share, 0.0))
     assert (training.n_grown, training.n, held.n_grown, held.n) == (2, 2, 0, 0)
     assert held.gaps == (False,)
+
+
+def test_no_deeper_tree_is_grown_than_the_values_of_an_axis_need(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    depths = list[int]()
+
+    def growing(problem: Problem, max_depth: int | None = None) -> Any:
+        nodes = yield from full_tree_in_slices(problem, max_depth)
+        depths.append(int(nodes.depth.max()))
+        return nodes
+
+    monkeypatch.setattr(curves, "full_tree_in_slices", growing)
+    table, memory = in_both("z")
+    rules = Rules("squared_error", max_depth=2)
+    found, wanted = [], []
+    for name in ("depth", "leaf_size"):
+        axis, values = curves.AXES[name], (1, 3)
+        found.append(run_to_end(curves.fold_errors(table, rules, axis, values, 2)))
+        for fold in range(2):
+            twins = split_by_mask(memory, row_hash(np.arange(N_ROWS), 0) % 2 == fold)
+            for value in values:
+                model = dtviz.fit(twins[0], curves.rules_at(rules, axis, value))
+                wanted.append(np.square(twins[1].y - model.predict(twins[1])).mean())
+    assert np.ravel(found) == pytest.approx(wanted, 1e-9)
+    assert depths == [grow.MAX_TABLE_DEPTH] * 2 + [2] * 4
