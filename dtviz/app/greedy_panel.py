@@ -46,7 +46,7 @@ def small_picture(screen: Screen, key: str, title: str, nodes: Nodes, held_out_m
 
     `held_out_mask`, (n,), is True for the other rows.
     """
-    data, theme = screen.judged.data, state.theme()
+    data, theme = screen.judged.in_memory.data, state.theme()
     rows = take_rows(data, ~held_out_mask) if held_out_mask.any() else data
     loss = losses(nodes, rows)[0][~nodes.is_split].sum()
     picture = replace(
@@ -56,6 +56,7 @@ def small_picture(screen: Screen, key: str, title: str, nodes: Nodes, held_out_m
         leaf_places=losses(nodes, data)[1],
         is_held_out=held_out_mask,
         errors=(float(loss / total_weight_before_costs(rows)), np.nan),
+        n_rows=None,
     )
     name = rows_name(screen, theme)
     draw_frame(key, pack("overfit", pictures_frame(picture, name, ((title, False),))))
@@ -78,7 +79,7 @@ TREES_PER_LINE = 3
 
 def draw_near_optimal_trees(screen: Screen) -> None:
     """Draw the trees that are near-optimal on the training rows, judged on the held-out rows."""
-    training, rules = screen.judged.training, screen.session.rules
+    training, rules = screen.judged.in_memory.training, screen.session.rules
     key = work_key("near", screen.session, without_stop_rules(rules))
     result = compute(
         key, lambda: near_optimal_trees(Problem(training, rules)), "Every tree nearly as good"
@@ -94,7 +95,7 @@ def draw_near_optimal_trees(screen: Screen) -> None:
                 _draw_near_tree(screen, trees.index(near_tree) + 1, near_tree, first_predictions)
     st.caption(
         "Found on the training rows; the held-out error is that of the others. What is predicted "
-        "otherwise is counted over all rows."
+        f"otherwise is counted over all rows. {screen.judged.shown_sentence}".strip()
     )
 
 
@@ -113,9 +114,8 @@ def _count_text(result: NearOptimalTrees) -> str:
 
 def _predictions(screen: Screen, near_tree: NearOptimalTree) -> Floats:
     """Return the predictions of a tree for all rows, (n,)."""
-    tree = fold(
-        Problem(screen.judged.training, without_stop_rules(screen.session.rules)), near_tree.log
-    )
+    training = screen.judged.in_memory.training
+    tree = fold(Problem(training, without_stop_rules(screen.session.rules)), near_tree.log)
     return predict(tree, screen.judged.data.columns)
 
 
@@ -126,7 +126,8 @@ def _draw_near_tree(
 
     `first_predictions`, (n,), are those of the first tree, for all rows.
     """
-    judged, data = screen.judged, screen.judged.training
+    judged = screen.judged.in_memory
+    data = judged.training
     tree = fold(Problem(data, without_stop_rules(screen.session.rules)), near_tree.log)
     nodes = nodes_of(tree)
     small_picture(screen, f"near {position}", f"{position}", nodes, judged.held_mask)
@@ -159,7 +160,7 @@ def _threshold_range(screen: Screen, near_tree: NearOptimalTree) -> str:
     first, last = near_tree.extreme_roots
     if first == last or not isinstance(first.projection, Axis):
         return ""
-    data, rules = screen.judged.training, without_stop_rules(screen.session.rules)
+    data, rules = screen.judged.in_memory.training, without_stop_rules(screen.session.rules)
     low, high = (
         rule_text(data, fold(Problem(data, rules), (Grow(1, end),)), 1)
         for end in near_tree.extreme_roots
@@ -185,7 +186,8 @@ def _trees_of_depth_2(screen: Screen) -> None:
     # sums of gains in another order can differ by rounding
     is_optimal = _total_gain(best) - _total_gain(greedy) <= 1e-9 * float(nodes_of(greedy).risk[0])
     st.caption(
-        "All rows, depth 2. Greedy takes the cut that gains most at the root, whatever follows; "
+        f"{_rows_text(screen)}, depth 2. Greedy takes the cut that gains most at the root, "
+        "whatever follows; "
         + (
             "here nothing better exists."
             if is_optimal
@@ -212,7 +214,7 @@ def _deeper_trees(screen: Screen) -> None:
     logs = {f"Greedy, depth {depth}": None, f"Fewest mistakes, depth {depth}": best.log}
     _draw_trees(screen, depth, logs, "deeper")
     st.caption(
-        "All rows, cuts of one feature; found by pycontree, "
+        f"{_rows_text(screen)}, cuts of one feature; found by pycontree, "
         + (
             f"and no tree of depth {depth} makes fewer mistakes."
             if best.proven
@@ -238,6 +240,11 @@ def _draw_trees(screen: Screen, depth: int, logs: Mapping[str, Log | None], key:
             _draw_tree(screen, f"{key} {title}", title, tree, moves)
         trees.append(tree)
     return trees
+
+
+def _rows_text(screen: Screen) -> str:
+    """Return in words which rows the trees are grown on."""
+    return "All rows" if screen.data.source is None else f"The {screen.data.n:,} rows shown"
 
 
 def _total_gain(tree: Tree) -> float:

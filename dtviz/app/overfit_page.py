@@ -21,8 +21,15 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.prune import alpha_path, prune_at_alpha, reduced_error_links, weakest_links
 from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import predict
-from dtviz.evaluate.curves import AXES, errors, mean_and_error, rule_value_label
-from dtviz.evaluate.metrics import FOLDS, Confusion, confusion, data_score, error_summary
+from dtviz.evaluate.curves import AXES, mean_and_error, mean_loss, rule_value_label
+from dtviz.evaluate.metrics import (
+    FOLDS,
+    Confusion,
+    confusion,
+    counted_confusion,
+    data_score,
+    error_summary,
+)
 from dtviz.evaluate.validation import (
     DEPTHS,
     GRID_RULES,
@@ -36,9 +43,16 @@ from dtviz.pictures.overfit import HELD_OUT_TITLES
 from dtviz.pictures.scales import class_colour, tint
 from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points
-from dtviz.session.overfit import JudgedTree, full_tree_work, overfit_works, work_key
+from dtviz.session.overfit import (
+    JudgedTree,
+    RowSplit,
+    full_tree_key,
+    full_tree_work,
+    overfit_works,
+    work_key,
+)
 from dtviz.session.screen import Screen
-from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT
+from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT, Session
 
 MAX_CLASSES_LISTED = 20
 MAX_DEPTHS = 20  # of bias and variance by depth
@@ -46,9 +60,20 @@ MAX_DEPTHS = 20  # of bias and variance by depth
 
 def mistakes(screen: Screen) -> None:
     """Draw the panel Mistakes: the confusion of classes, or predicted against true numbers."""
-    rows = _rows_choice(screen.judged)
-    predictions = predict(screen.judged.tree, rows.columns)
-    (_draw_confusion if rows.classes else _draw_numbers)(rows, predictions)
+    judged = screen.judged
+    rows = _rows_choice(judged)
+    if rows.classes and judged.is_counted:
+        nodes = judged.tree.nodes.keys()
+        key = full_tree_key("confusion", judged.session, frozenset(nodes), rows is judged.held)
+        matrix = compute(key, lambda: counted_confusion(rows, judged.tree), "Counting mistakes")
+        if matrix is not None:
+            _draw_confusion(rows, matrix)
+        return
+    predictions = predict(judged.tree, rows.columns)
+    if rows.classes:
+        _draw_confusion(rows, confusion(rows, predictions))
+    elif rows.n:
+        _draw_numbers(rows, predictions, judged.shown_sentence)
 
 
 def _rows_choice(judged: JudgedTree) -> Dataset:
@@ -67,13 +92,12 @@ def _rows_choice(judged: JudgedTree) -> Dataset:
     return rows_by_title[str(title)]
 
 
-def _draw_confusion(rows: Dataset, predictions: Floats) -> None:
+def _draw_confusion(rows: Dataset, matrix: Confusion) -> None:
     """Draw the confusion of classes with the accuracy."""
-    matrix = confusion(rows, predictions)
     st.html(confusion_table(rows.class_names, matrix))
     n_right = int(np.trace(matrix.rows))
     accuracy = _share_text(matrix.accuracy)
-    sentences = [f"{n_right:,} of {count(rows.n, 'row')} right: accuracy {accuracy}."]
+    sentences = [f"{n_right:,} of {count(rows.n_grown, 'row')} right: accuracy {accuracy}."]
     if matrix.weights is not None:
         sentences.append("In brackets what the rows weigh, which the shares are of.")
     if len(rows.classes) > MAX_CLASSES_LISTED:
@@ -120,7 +144,7 @@ def _share_text(share: float) -> str:
     return "-" if np.isnan(share) else f"{number(100 * share, 3)}\u00a0%"
 
 
-def _draw_numbers(rows: Dataset, predictions: Floats) -> None:
+def _draw_numbers(rows: Dataset, predictions: Floats, shown_sentence: str) -> None:
     """Draw the chart of predicted against true numbers, with the errors."""
     from dtviz.pictures.charts import predicted_against_target
 
@@ -132,7 +156,7 @@ def _draw_numbers(rows: Dataset, predictions: Floats) -> None:
     loss = error_summary(rows, predictions)
     st.caption(
         f"R² {number(loss.r2)}, mean absolute error {number(loss.absolute_error)}, mean squared "
-        f"error {number(loss.squared_error)}. On the line a prediction is right."
+        f"error {number(loss.squared_error)}. On the line a prediction is right. {shown_sentence}"
     )
 
 
@@ -201,7 +225,7 @@ def _prune_button(label: str, help_text: str, node_ids: list[int]) -> None:
 def _path_table(screen: Screen) -> None:
     """Draw the table of the weakest-link path; a click on a line sets the rule to its alpha."""
     judged, nodes = screen.judged, screen.judged.nodes
-    split_mask = splits_kept_by_rules(nodes, screen.session.rules)
+    split_mask = splits_kept_by_rules(nodes, judged.session.rules)
     links = alpha_path(nodes, split_mask)
     n_alphas = len(links.alphas)
     listed_indices = np.unique(np.linspace(0, n_alphas - 1, MAX_ALPHAS_LISTED).round().astype(int))
@@ -213,10 +237,10 @@ def _path_table(screen: Screen) -> None:
         SETTINGS["ccp_alpha"].title: [rule_value_label(alpha) for alpha in alphas.tolist()],
         "leaves": links.leaves[listed_indices],
         "impurity": links.impurities[listed_indices],
-        f"training error{unit}": scale * errors(nodes, masks, judged.training),
+        f"training error{unit}": scale * mean_loss(nodes, masks, judged.losses),
     }
     if judged.held is not None:
-        columns[f"held-out error{unit}"] = scale * errors(nodes, masks, judged.held)
+        columns[f"held-out error{unit}"] = scale * mean_loss(nodes, masks, judged.held_losses)
     key = controls.pick_key("path")
     number_format = st.column_config.NumberColumn(format="%.4g")
     st.dataframe(
@@ -240,22 +264,22 @@ def _set_alpha(key: str, alphas: list[float]) -> None:
         controls.set_rules(ccp_alpha=alpha)
 
 
-def _n_folds(judged: JudgedTree) -> int:
+def _n_folds(session: Session, rows: RowSplit) -> int:
     """Return the number of folds: the chosen one, or the usual one without a choice.
 
     It is from 2 to the number of training rows. The usual number is also taken where a user chose
     leave one out and there are too many rows for it.
     """
-    folds, n_rows = judged.session.judging.folds, judged.training.n
+    folds, n_rows = session.judging.folds, rows.training.n
     if folds == LEAVE_ONE_OUT and n_rows <= MAX_ROWS_LEFT_OUT:
         folds = n_rows
     return max(min(folds if folds > LEAVE_ONE_OUT else FOLDS, n_rows), 2)
 
 
-def _folds_text(judged: JudgedTree, n_folds: int) -> str:
+def _folds_text(rows: RowSplit, n_folds: int) -> str:
     """Return the number of folds in words."""
     return (
-        "leave one out" if n_folds == judged.training.n else f"{n_folds} folds of the training rows"
+        "leave one out" if n_folds == rows.training.n else f"{n_folds} folds of the training rows"
     )
 
 
@@ -264,9 +288,9 @@ def grid_search(screen: Screen) -> None:
 
     A click on a cell sets both rules to its values.
     """
-    judged, rules = screen.judged, screen.session.rules
+    judged, rules = screen.judged.in_memory, screen.session.rules
     training = judged.training
-    n_folds, grid_rule = _n_folds(judged), GRID_RULES[training.task]
+    n_folds, grid_rule = _n_folds(screen.session, judged), GRID_RULES[training.task]
     simplest = grid_rule.rules_at(replace(rules, max_depth=None), grid_rule.values(training)[0])
     result = compute(
         work_key("grid", screen.session, simplest, n_folds),
@@ -291,7 +315,8 @@ def grid_search(screen: Screen) -> None:
     st.caption(
         f"Mean error of {_folds_text(judged, n_folds)}{unit}. ★ the least: "
         f"{grid_rule.titled_text(result.values[line])}, {depth}"
-        + (f"; ○ {count(ties, 'cell')} as good." if ties else ".")
+        + (f"; ○ {count(ties, 'cell')} as good. " if ties else ". ")
+        + screen.judged.shown_sentence
     )
 
 
@@ -304,8 +329,8 @@ def _set_cell(key: str, rule: str) -> None:
 
 def learning_curve(screen: Screen) -> None:
     """Draw the panel Learning curve: the error by number of training rows."""
-    judged, rules = screen.judged, screen.session.rules
-    n_folds = _n_folds(judged)
+    judged, rules = screen.judged.in_memory, screen.session.rules
+    n_folds = _n_folds(screen.session, judged)
     result = compute(
         work_key("learning", screen.session, rules, n_folds),
         lambda: learning_errors(judged.training, rules, n_folds),
@@ -323,13 +348,14 @@ def learning_curve(screen: Screen) -> None:
     st.caption(
         "The tree of the settings (no prunes), grown on ever more rows; "
         f"{_folds_text(judged, n_folds)}, "
-        "band: one standard error. Where both lines still near each other, more rows would help."
+        "band: one standard error. Where both lines still near each other, more rows would help. "
+        + screen.judged.shown_sentence
     )
 
 
 def bias_and_variance(screen: Screen) -> None:
     """Draw the panel Bias and variance: how trees of resampled rows differ."""
-    judged = screen.judged
+    judged = screen.judged.in_memory
     from dtviz.pictures.charts import spread_curve
     from dtviz.pictures.stability import trees_plane
 
@@ -337,7 +363,8 @@ def bias_and_variance(screen: Screen) -> None:
         st.markdown("One row leaves none to judge by.")
         return
     rules, held, axes = screen.session.rules, judged.held, screen.axes
-    depths = tuple(int(depth) for depth in AXES["depth"].values(judged.nodes, rules))[:MAX_DEPTHS]
+    depths = AXES["depth"].values(screen.judged.nodes, rules)
+    depths = tuple(int(depth) for depth in depths)[:MAX_DEPTHS]
     pins = screen.session.pins
     plane = plane_points(judged.data, axes, pinned_values(judged.data, pins))
     result = compute(
@@ -366,7 +393,10 @@ def bias_and_variance(screen: Screen) -> None:
         "spread (variance)."
     )
     lines = _lines_text(judged.data)
-    st.caption(f"{RESAMPLES} trees on resampled training rows: {lines}. {explanation}")
+    st.caption(
+        f"{RESAMPLES} trees on resampled training rows: {lines}. {explanation} "
+        + screen.judged.shown_sentence
+    )
 
 
 def _lines_text(data: Dataset) -> str:

@@ -476,7 +476,18 @@ def _prepare(
     numbered = rows.select(**columns).mutate(row=ibis.row_number())
     # Ibis gives equal expressions one copy, although the table may have changed: none is equal
     prepared = numbered.filter(ibis.literal(ibis.util.gen_name("dtviz")).notnull()).cache()
-    source = _source(prepared, shown, describe, tuple(exact), weight_unit, target_unit)
+    source = TableSource(
+        prepared=prepared,
+        describe=describe,
+        n=0,
+        weight=0,
+        exact=tuple(exact),
+        gaps=(),
+        n_classes=len(shown.classes),
+        weight_unit=weight_unit,
+        target_unit=target_unit,
+    )
+    source = source.of_rows(prepared, source.shown_rows)
     return _shown_sample(source, shown, notes, sample_rows, seed)
 
 
@@ -535,32 +546,6 @@ def _weight_unit(rows: Table, sample_weight: str) -> float:
     return math.ldexp(1.0, math.frexp(total)[1] - WEIGHT_BITS)
 
 
-def _source(
-    prepared: Table,
-    shown: Dataset,
-    describe: str,
-    exact: tuple[bool, ...],
-    weight_unit: float | None,
-    target_unit: float | None,
-) -> TableSource:
-    """The source of a prepared copy, with its size and its gaps."""
-    gaps = {f"gap{k}": prepared[f"x{k}"].isnull().any() for k in range(len(exact))}
-    weight = {} if weight_unit is None else {"weight": prepared.w.sum().cast("int64")}
-    found = _frame_of(prepared.agg(n=prepared.count(), **gaps, **weight)).iloc[0]
-    n = int(found["n"])
-    return TableSource(
-        prepared=prepared,
-        describe=describe,
-        n=n,
-        weight=n if weight_unit is None else int(found["weight"]) * weight_unit,
-        exact=exact,
-        gaps=tuple(bool(found[name]) for name in gaps),
-        n_classes=len(shown.classes),
-        weight_unit=weight_unit,
-        target_unit=target_unit,
-    )
-
-
 def _shown_sample(
     source: TableSource, shown: Dataset, notes: list[Note], sample_rows: int, seed: int
 ) -> Dataset:
@@ -584,10 +569,10 @@ def _shown_sample(
     size = count(source.n, "row")
     if len(y) < source.n:
         size = f"{count(len(y), 'row')} of {source.n:,} are shown, drawn by chance"
-    use = "Grow counts all rows; Overfit, Stability and Forest take the rows that are shown"
+    use = "Grow and Overfit count all rows; Stability and Forest take the rows that are shown"
     told = Note("file", f"{source.describe}: {size}. {use}")
     data = replace(shown, columns=columns, y=y, weights=row_weights, notes=(told, *notes))
-    return replace(data, source=source)
+    return replace(data, source=replace(source, shown_rows=frame["row"].to_numpy(np.int64)))
 
 
 def _rare_rows(source: TableSource) -> list[int]:

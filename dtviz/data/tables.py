@@ -12,18 +12,18 @@ and are 16 pieces of equal row counts, each divided evenly.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import Floats, Ints
+from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import hold, run_outside
 from dtviz.base.text import reason_of
-from dtviz.data.dataset import DataError
+from dtviz.data.dataset import DataError, Dataset
 from dtviz.data.table_engines import QueryRunner, runner_of
 
 if TYPE_CHECKING:
@@ -41,6 +41,11 @@ TARGET_BITS = 61
 """Bits of both together: the target farthest from 0 has as many, and no target is kept finer."""
 NODE_FACTOR = 1 << 32
 """Number by which node and bin are joined to one number."""
+HASH_PRIME = (1 << 31) - 1
+"""Hashes of rows are whole numbers below this prime: a product of two is below 2^62."""
+HASH_FACTORS = 2_654_435_761, 1_629_532_151
+"""Factors of the number of the row and of the seed in a hash; the first is above 2^31, so that an
+engine that numbers rows in 32 bits, as Spark does, multiplies in 64."""
 
 
 class RowTest(NamedTuple):
@@ -110,8 +115,8 @@ class TableSource:
     """A table in its engine, prepared to be counted."""
 
     prepared: Table
-    """Prepared copy: columns x0, x1, ... (numbers), b0, b1, ... (bins), y, and w or the parts of a
-    numeric target."""
+    """Prepared copy, or some of its rows: columns x0, x1, ... (numbers), b0, b1, ... (bins), y, w
+    or the parts of a numeric target, and the number of the row."""
     describe: str
     """What the table is, for sentences: 'sales.parquet, read by DuckDB'."""
     n: int
@@ -129,6 +134,8 @@ class TableSource:
     target_unit: float | None
     """Power of two in which numeric targets are whole numbers: y = target_unit * (2^LOW_BITS high +
     low); None: the target is a class."""
+    shown_rows: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Numbers of the rows that the Dataset shows, (n,)."""
     origin: TableOrigin | None = None
     """How the table was opened; None: it is a table that only this program has."""
     lock: Lock = field(default_factory=Lock)
@@ -168,6 +175,22 @@ class TableSource:
             if name != "squares"
         }
         return sums | {"squares": _squares(nodes)} if "mean" in nodes.columns else sums
+
+    def of_rows(self, prepared: Table, shown_rows: Ints) -> TableSource:
+        """The source of other rows: its size, its weight and its gaps are counted."""
+        gaps = {f"gap{k}": prepared[f"x{k}"].isnull().any() for k in range(len(self.exact))}
+        weight = {} if self.weight_unit is None else {"weight": prepared.w.sum().cast("int64")}
+        answer = dict(_columns(self.fetch(prepared.agg(n=prepared.count(), **gaps, **weight))))
+        found = {name: column[0].as_py() or 0 for name, column in answer.items()}
+        n = int(found["n"])
+        return replace(
+            self,
+            prepared=prepared,
+            n=n,
+            weight=n if self.weight_unit is None else int(found["weight"]) * self.weight_unit,
+            gaps=tuple(bool(found[name]) for name in gaps),
+            shown_rows=shown_rows,
+        )
 
     def count_groups(
         self, paths: Sequence[NodePath], queries: Sequence[GroupQuery], means: Sequence[int] = ()
@@ -287,6 +310,51 @@ class TableSource:
         missing = counted.bin.fill_null(-1)
         names = ["query", "node", "key", "bin", "lowest", "highest", "target", "n", *self.sum_names]
         return counted.mutate(query=ibis.literal(index, "int32"), bin=missing).select(names)
+
+
+def below_share(share: float, hashes: Any) -> Any:
+    """True for the hashes of a share of all rows; an array or a column of a table."""
+    return hashes < round(share * HASH_PRIME)
+
+
+def row_hash(row: Any, seed: int) -> Any:
+    """A whole number below HASH_PRIME for each number of a row, an array or a column of a table.
+
+    It is the fifth power of a linear function of the row, modulo a prime: a permutation of all
+    numbers below it, which are spread evenly whatever the order of the rows. No product leaves 64
+    bits, so that all engines and numpy compute the same.
+    """
+    row_factor, seed_factor = HASH_FACTORS
+    linear = (row % HASH_PRIME * row_factor + (seed + 1) * seed_factor % HASH_PRIME) % HASH_PRIME
+    square = linear * linear % HASH_PRIME
+    return square * square % HASH_PRIME * linear % HASH_PRIME
+
+
+def split_table(
+    data: Dataset, seed: int, is_held_out: Callable[[Any], Any]
+) -> tuple[Dataset, Dataset]:
+    """Part a table and its sample by the hashes of the rows: rows to grow on, and held-out rows.
+
+    `is_held_out` is a function of the hashes of `row_hash`. Both parts are filters of the same
+    prepared copy; one of them may have no row.
+    """
+    source = data.source
+    assert source is not None
+    rows = source.prepared
+    in_table = is_held_out(row_hash(rows.row, seed))
+    in_sample: Bools = np.asarray(is_held_out(row_hash(source.shown_rows, seed)))
+
+    def part(condition: Any, mask: Bools) -> Dataset:
+        return replace(
+            data,
+            columns=np.ascontiguousarray(data.columns[:, mask]),
+            y=data.y[mask],
+            weights=None if data.weights is None else data.weights[mask],
+            notes=(),
+            source=source.of_rows(rows.filter(condition), source.shown_rows[mask]),
+        )
+
+    return part(~in_table, ~in_sample), part(in_table, in_sample)
 
 
 def _squares(nodes: Table) -> Value:

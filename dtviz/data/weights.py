@@ -307,6 +307,8 @@ def weights_before_costs(data: Dataset) -> Floats | None:
 
 def total_weight_before_costs(data: Dataset) -> float:
     """Sum of the weights before costs raised them; the number of rows where there are none."""
+    if data.source is not None:  # costs need all rows in memory
+        return data.weight
     weights = weights_before_costs(data)
     return data.n if weights is None else float(weights.sum())
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.lazy import garbage_collector_paused
-from dtviz.base.progress import Slices, pause, run_to_end
+from dtviz.base.progress import Slices, pause, run_to_end, scaled_progress
 from dtviz.data.dataset import Dataset
 from dtviz.data.tables import NodePath
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
@@ -51,7 +51,7 @@ from dtviz.engine.subtrees import (
     nodes_of,
     sort_in_growing_order,
 )
-from dtviz.engine.table_search import TableSearch, path_of, table_search
+from dtviz.engine.table_search import TableSearch, path_of, table_search, with_own_search
 from dtviz.engine.tree import (
     Collapse,
     Grow,
@@ -116,6 +116,9 @@ def _node_rows(problem: Problem, splits: dict[int, Split], node: int) -> Ints:
     return row_ids
 
 
+MAX_TABLE_DEPTH = 12
+"""Depth of the full tree of a table that stays in its engine: without a limit, the tree of millions
+of rows with noise has millions of nodes."""
 STOPS = (
     "",
     "pure",
@@ -430,15 +433,24 @@ def finish_in_slices(problem: Problem, tree: Tree) -> Slices[tuple[Callable[[], 
 
 @garbage_collector_paused()
 def full_tree(problem: Problem) -> Nodes:
-    """The full tree: grown without the rules that only stop growth."""
+    """The full tree: grown without the rules that only stop growth.
+
+    That of a table in its engine ends at MAX_TABLE_DEPTH.
+    """
     return run_to_end(full_tree_in_slices(problem))
 
 
-def full_tree_in_slices(problem: Problem) -> Slices[Nodes]:
-    """Grow the full tree level by level; yields the share done."""
+def full_tree_in_slices(problem: Problem, max_depth: int | None = None) -> Slices[Nodes]:
+    """Grow the full tree level by level; yields the share done.
+
+    `max_depth` is the depth below which no subtree of it will be asked for; on a table each level
+    takes long.
+    """
     problem = Problem(problem.data, without_stop_rules(problem.rules))
     if problem.data.source is not None:
-        tree, _ = yield from _grow_table_levels(problem, root_tree(problem), None)
+        problem = with_own_search(problem)
+        n_levels = min(MAX_TABLE_DEPTH, MAX_TABLE_DEPTH if max_depth is None else max_depth)
+        tree, _ = yield from _grow_table_levels(problem, root_tree(problem), n_levels)
         return nodes_of(tree)
     tree, growth = yield from _grow_levels(problem, root_tree(problem), None)
     with garbage_collector_paused():
@@ -524,13 +536,19 @@ def _grow_table_levels(
 ) -> Slices[tuple[Tree, list[int]]]:
     """Grow a tree on a table until every leaf stops, by at most `max_levels` levels.
 
-    Returns the tree and the ids of the nodes that were split; yields the share of the rows that are
-    in leaves that stop.
+    Returns the tree and the ids of the nodes that were split; yields the share of the levels, or
+    without a limit the share of the rows that are in leaves that stop.
     """
     leaves, split_ids, n_levels = [leaf for leaf in tree.rows if leaf not in tree.pruned], [], 0
+    search = table_search(problem)
     while leaves and n_levels != max_levels:
-        n_open = sum(tree.nodes[leaf].n for leaf in leaves)
-        yield 1 - n_open / problem.data.n_grown
+        done = 1 - sum(tree.nodes[leaf].n for leaf in leaves) / problem.data.n_grown
+        low, high = (
+            (done, done) if max_levels is None else ((n_levels + k) / max_levels for k in (0, 1))
+        )
+        yield low
+        searched = search.search_in_slices(_level_paths(problem, search, tree, leaves))
+        yield from scaled_progress(searched, low, high)
         decisions = decide(problem, tree, leaves)
         moves = [Grow(leaf, d.split) for leaf, d in decisions.items() if d.split is not None]
         tree, error = replay(problem, tree, tuple(moves))

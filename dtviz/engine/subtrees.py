@@ -21,14 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.base.progress import pause
+from dtviz.base.progress import Slices, pause, run_to_end
 from dtviz.data.dataset import Dataset
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules, with_row_counts
+from dtviz.engine.rules import Rules, default_rules, with_row_counts
 from dtviz.engine.search.frontier import one_ordering
 from dtviz.engine.splits import SplitColumns, goes_left, split_columns
+from dtviz.engine.table_search import NodeSums, TableSearch, path_of
 from dtviz.engine.tree import (
     Growth,
     Tree,
@@ -265,10 +266,16 @@ def subtree(nodes: Nodes, split_mask: Bools) -> Tree:
 
 
 def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
+    """Loss of each node and node index of each row's leaf, see `losses_in_slices`."""
+    return run_to_end(losses_in_slices(nodes, data))
+
+
+def losses_in_slices(nodes: Nodes, data: Dataset) -> Slices[tuple[Floats, Ints]]:
     """Loss of each node over the rows that reach it, (m,), and node index of each row's leaf, (n,).
 
     A row's loss counts by its weight, see `weights_before_costs`. The rows need not be those that
-    the tree was grown on.
+    the tree was grown on. Losses on a table in its engine are counted there; the leaves are those
+    of its sample.
     """
     total = np.zeros(len(nodes.ids))
     leaf_indices = np.zeros(data.n, int)
@@ -283,7 +290,50 @@ def losses(nodes: Nodes, data: Dataset) -> tuple[Floats, Ints]:
         indices = leaf_indices[rows]
         goes_right = ~goes_left(nodes.splits, data.columns, rows, nodes.split_index[indices])
         leaf_indices[rows] = nodes.left[indices] + goes_right
+    if data.source is not None:
+        total = yield from _counted_losses(nodes, data)
     return total, leaf_indices
+
+
+def _counted_losses(nodes: Nodes, data: Dataset) -> Slices[Floats]:
+    """Loss of each node over the rows of a table, (m,), from what its leaves add up to."""
+    source = data.source
+    assert source is not None
+    leaves = np.flatnonzero(~nodes.is_split).tolist()
+    search = TableSearch(Problem(data, default_rules(data.task)))
+    paths = [path_of(nodes.tree.splits, nodes.ids[leaf]) for leaf in leaves]
+    sums = yield from search.count_leaves_in_slices(paths)
+    if data.classes:
+        weights = np.zeros((len(nodes.ids), len(data.classes)), np.int64)
+        weights[leaves] = [x.weights for x in sums]
+        for level in level_slices(nodes)[:0:-1]:
+            np.add.at(weights, nodes.parent[level], weights[level])
+        right = weights[np.arange(len(weights)), nodes.value.astype(int)]
+        unit = 1.0 if source.weight_unit is None else source.weight_unit
+        return np.asarray((weights.sum(axis=1) - right) * unit)
+    assert source.target_unit is not None
+    return _squared_errors(nodes, dict(zip(leaves, sums, strict=True)), source.target_unit)
+
+
+def _squared_errors(nodes: Nodes, sums: Mapping[int, NodeSums], unit: float) -> Floats:
+    """Squared error of each node, (m,), from the sums of the leaves by index, with their unit."""
+    size = len(nodes.ids)
+    n, total, squares = [0] * size, [0] * size, [0.0] * size
+    for leaf, x in sums.items():
+        n[leaf], total[leaf] = x.n, x.weights[0]
+        squares[leaf] = x.squares - x.n * x.fraction * x.fraction
+    children = [*enumerate(nodes.parent.tolist())][:0:-1]  # without the root, the deepest first
+    for k, parent in children:
+        n[parent] += n[k]
+        total[parent] += total[k]
+    # squares about the mean of a node: those about the means of its children, and of these means
+    for k, parent in children:
+        if n[k]:
+            difference = (total[k] * n[parent] - total[parent] * n[k]) / (n[k] * n[parent])
+            squares[parent] += squares[k] + n[k] * difference * difference
+    mean = [unit * (s / count) if count else 0.0 for s, count in zip(total, n, strict=True)]
+    about_mean = np.maximum(squares, 0.0) * unit * unit
+    return np.asarray(about_mean + np.array(n) * np.square(np.array(mean) - nodes.value))
 
 
 def loss_of(data: Dataset, y: NDArray[Any], prediction: Floats) -> Floats:

@@ -7,7 +7,7 @@ is that of all rows, as if they were in memory. Answers are kept by the path of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import compress, count
@@ -274,6 +274,41 @@ class TableSearch:
             self.sums |= dict(zip(batch, sums, strict=True))
         return [self.sums[path] for path in paths]
 
+    def count_leaves_in_slices(self, paths: Sequence[NodePath]) -> Slices[list[NodeSums]]:
+        """Sums of the leaves of a tree; those below small nodes from their rows, many at once.
+
+        A slice is one query.
+        """
+        small, level = list[NodePath](), [()] if paths else list[NodePath]()
+        while level:
+            sizes = {path: sums.n for path, sums in zip(level, self.count(level), strict=True)}
+            small += [path for path, n in sizes.items() if n <= MAX_ROWS_READ]
+            yield 0.0
+            k = len(level[0])
+            large = {path for path, n in sizes.items() if n > MAX_ROWS_READ}
+            below = (path[: k + 1] for path in paths if len(path) > k and path[:k] in large)
+            level = [*dict.fromkeys(below)]
+        tops = {path[:k] for path in paths for k in range(len(path))}.intersection(small)
+        waiting = [path for path in small if path in tops]
+        for batch in self._batches_of_rows(waiting):
+            yield 1 - (len(waiting) + len(batch)) / len(tops)
+            with hold(self.lock):
+                self._read_blocks(batch)
+                read = {*batch}
+                self.count(
+                    path for path in paths if any(path[:k] in read for k in range(len(path)))
+                )
+        return self.count(paths)
+
+    def _batches_of_rows(self, waiting: list[NodePath]) -> Iterator[list[NodePath]]:
+        """Take nodes from a list, as many at once as may have their rows in memory."""
+        while waiting:
+            batch, n_rows = list[NodePath](), 0
+            while waiting and n_rows + self.sums[waiting[0]].n <= MAX_ROWS_HELD:
+                batch.append(waiting.pop(0))
+                n_rows += self.sums[batch[-1]].n
+            yield batch
+
     def _sums_of(self, groups: Groups, ids: Ints) -> NodeSums:
         n_classes, n = self.source.n_classes, groups.n[ids]
         if not n_classes:
@@ -390,12 +425,8 @@ class TableSearch:
         with hold(self.lock):
             waiting = [path for path in paths if self._block_above(path) is None]
             self._search_blocks([path for path in paths if self._block_above(path) is not None])
-        while waiting:
-            yield 1 - len(waiting) / len(paths)
-            batch, n_rows = list[NodePath](), 0
-            while waiting and n_rows + self.sums[waiting[0]].n <= MAX_ROWS_HELD:
-                batch.append(waiting.pop(0))
-                n_rows += self.sums[batch[-1]].n
+        for batch in self._batches_of_rows(waiting):
+            yield 1 - (len(waiting) + len(batch)) / len(paths)
             with hold(self.lock):
                 self._read_blocks(batch)
                 self._search_blocks(batch)
@@ -1013,8 +1044,22 @@ def _empty_frontier(n_nodes: int) -> Frontier:
     return one_ordering(np.zeros(0, int), np.zeros(n_nodes, int))
 
 
+def with_own_search(problem: Problem) -> Problem:
+    """The problem with a search that no other shares, and that goes with it.
+
+    So trees that are grown once leave no counts, and push out none of those that pages use.
+    """
+    check_table_rules(problem)
+    own = Problem(problem.data, problem.rules)
+    vars(own)["search"] = TableSearch(own)
+    return own
+
+
 def table_search(problem: Problem) -> TableSearch:
     """The search of the table of a problem, shared by all problems that rank candidates alike."""
+    own: TableSearch | None = vars(problem).get("search")
+    if own is not None:
+        return own
     return _shared_search(problem.data, without_stop_rules(problem.rules))
 
 

@@ -10,16 +10,18 @@ Source: Breiman et al. (1984) for the one-standard-error rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
-from dtviz.base.progress import scaled_progress
+from dtviz.base.progress import MANY_ROWS, Slices, run_to_end, scaled_progress
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset
+from dtviz.data.tables import split_table
 from dtviz.data.weights import split_by_mask, total_weight_before_costs
 from dtviz.engine.grow import full_tree_in_slices
 from dtviz.engine.problem import Problem
@@ -29,7 +31,7 @@ from dtviz.engine.subtrees import (
     Nodes,
     connected_splits,
     height_of,
-    losses,
+    losses_in_slices,
     meets_min_gain,
     splits_in_growing_order,
     splits_kept_by_rules,
@@ -38,6 +40,7 @@ from dtviz.engine.subtrees import (
 from dtviz.evaluate.metrics import folds
 
 MAX_VALUES_PER_AXIS = 40
+MAX_LARGE_TREES = 12  # values on the axis of leaf sizes, each with a tree of its own, of many rows
 SPLIT_SIZES = (2, 3, 4, 5, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000)
 """Values of min_samples_split."""
 GAIN_SHARES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -110,7 +113,8 @@ def _leaf_size_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     n = int(nodes.n[0])  # a leaf size above n / 2 leaves no split
     current = int(with_row_counts(rules, n).min_samples_leaf)
     largest = max(n // 4, min(max(current, 10), n // 2), 1)
-    return _thin_out(range(1, largest + 1), current)
+    max_values = MAX_VALUES_PER_AXIS if n <= MANY_ROWS else MAX_LARGE_TREES
+    return _thin_out(range(1, largest + 1), current, max_values)
 
 
 def _alpha_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
@@ -130,16 +134,17 @@ def _gain_values(nodes: Nodes, rules: Rules) -> tuple[Number, ...]:
     return tuple(share * root for share in GAIN_SHARES) if root else (0.0,)
 
 
-def _thin_out(values: Sequence[Number], current: RuleValue) -> tuple[Number, ...]:
+def _thin_out(
+    values: Sequence[Number], current: RuleValue, max_values: int | None = None
+) -> tuple[Number, ...]:
     """Choose at most MAX_VALUES_PER_AXIS of the values, densely where the values matter most.
 
     The first value, the last and `current`, the value of the rules, always stay.
     """
-    if len(values) <= MAX_VALUES_PER_AXIS:
+    max_values = max_values or MAX_VALUES_PER_AXIS
+    if len(values) <= max_values:
         return tuple(values)
-    indices = np.unique(
-        np.geomspace(1, len(values), MAX_VALUES_PER_AXIS - 1).round().astype(int) - 1
-    )
+    indices = np.unique(np.geomspace(1, len(values), max_values - 1).round().astype(int) - 1)
     if isinstance(values[-1], float):  # of alphas the large matter, of whole numbers the small
         indices = len(values) - 1 - indices
     chosen = {values[k] for k in indices.tolist()} | {values[0]}
@@ -302,25 +307,55 @@ def losses_of_nodes(nodes: Nodes, data: Dataset | None) -> tuple[NodeLosses, Int
 
     The losses are nan where there are no rows.
     """
+    return run_to_end(losses_of_nodes_in_slices(nodes, data))
+
+
+def losses_of_nodes_in_slices(
+    nodes: Nodes, data: Dataset | None
+) -> Slices[tuple[NodeLosses, Ints]]:
+    """The result of `losses_of_nodes`; those of a table are counted in slices."""
     if data is None:
         return (np.full(len(nodes.ids), np.nan), 1), np.zeros(0, int)
-    loss, leaf = losses(nodes, data)
+    loss, leaf = yield from losses_in_slices(nodes, data)
     return (loss, total_weight_before_costs(data)), leaf
 
 
+def losses_on_both(
+    nodes: Nodes, training: Dataset, held: Dataset | None
+) -> Slices[tuple[NodeLosses, NodeLosses]]:
+    """Losses of the m nodes of a tree on the training rows and on the rows held out."""
+    losses_of_training, _ = yield from losses_of_nodes_in_slices(nodes, training)
+    losses_of_held, _ = yield from losses_of_nodes_in_slices(nodes, held)
+    return losses_of_training, losses_of_held
+
+
 def curve(
-    grow: GrowFullTree, rules: Rules, axis: RuleAxis, training: Dataset, held: Dataset | None
+    grow: GrowFullTree,
+    rules: Rules,
+    axis: RuleAxis,
+    training: Dataset,
+    held: Dataset | None,
+    known_losses: tuple[NodeLosses, NodeLosses] | None = None,
 ) -> Generator[float, None, Curve]:
-    """The curve of an axis, in slices; `grow` gives the full tree of the training rows."""
+    """The curve of an axis, in slices; `grow` gives the full tree of the training rows.
+
+    `known_losses` are those of this tree on both kinds of rows, see `losses_of_nodes`, if known.
+    """
     values = axis.values(grow(rules), rules)
     value_groups = group_values(axis, values)
     parts: list[Curve] = []
     for index, group in enumerate(value_groups):
-        nodes = grow(rules_at(rules, axis, group[0]))
-        node_losses = losses_of_nodes(nodes, training)[0], losses_of_nodes(nodes, held)[0]
+        low, high = (k / len(value_groups) for k in (index, index + 1))
+        nodes = yield from scaled_progress(_grown(grow, rules, axis, group[0], training), low, high)
+        if axis.one_tree and known_losses is not None:
+            node_losses = known_losses
+        else:
+            node_losses = yield from scaled_progress(
+                losses_on_both(nodes, training, held), high, high
+            )
         split_masks = axis.subtrees(nodes, rules, group)
         parts.append(curve_of_subtrees(nodes, axis, group, split_masks, *node_losses))
-        yield (index + 1) / len(value_groups)
+        yield high
     if axis.one_tree:
         return parts[0]
     names = ("training", "held", "leaves", "height")
@@ -336,21 +371,28 @@ def fold_errors(
     The tree is grown on the rows of the other folds of `metrics.folds`. Raises ValueError as that
     function does, or for a single row.
     """
-    fold_rows, masks = [], fold_masks(data, k, seed)
-    for fold_index, mask in enumerate(masks):
-        others, fold = split_by_mask(data, mask)
+    fold_rows, n_parts = [], min(k, data.n_grown)
+    for fold_index, (others, fold) in enumerate(_parts_of_folds(data, k, seed)):
         errors_of_fold: list[Floats] = []
         for group in group_values(axis, values):
             done, n_values = sum(map(len, errors_of_fold)), len(values)
             low, high = (
-                (fold_index + part / n_values) / len(masks) for part in (done, done + len(group))
+                (fold_index + part / n_values) / n_parts for part in (done, done + len(group))
             )
-            growing = full_tree_in_slices(Problem(others, rules_at(rules, axis, group[0])))
+            max_depth = None if axis.rule == "max_depth" else rules.max_depth
+            problem = Problem(others, rules_at(rules, axis, group[0]))
+            growing = full_tree_in_slices(problem, max_depth)
             nodes = yield from scaled_progress(growing, low, high)
-            errors_of_fold.append(errors(nodes, axis.subtrees(nodes, rules, group), fold))
+            fold_losses, _ = yield from scaled_progress(
+                losses_of_nodes_in_slices(nodes, fold), high, high
+            )
+            masks = axis.subtrees(nodes, rules, group)
+            errors_of_fold.append(mean_loss(nodes, masks, fold_losses))
             del nodes  # frees the memory of a tree of many rows before the next is grown
             yield high
         fold_rows.append(np.concatenate(errors_of_fold))
+    if not fold_rows:
+        raise ValueError(f"{data.n_grown} rows are too few for {k} folds; choose others")
     return np.array(fold_rows)
 
 
@@ -359,7 +401,36 @@ def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Datase
 
     Raises ValueError as `fold_errors` does.
     """
-    return [split_by_mask(data, mask) for mask in fold_masks(data, k, seed)]
+    return [*_parts_of_folds(data, k, seed)]
+
+
+def _parts_of_folds(data: Dataset, k: int, seed: int) -> Iterator[tuple[Dataset, Dataset]]:
+    """Generate the datasets of each fold, see `folded_parts`.
+
+    Folds of a table in its engine are the remainders of the rows' hashes, see `row_hash`.
+    """
+    if data.source is None:
+        yield from (split_by_mask(data, mask) for mask in fold_masks(data, k, seed))
+        return
+    for fold in range(k):
+        others, rows = split_table(data, seed, partial(_is_in_fold, k, fold))
+        if others.n_grown and rows.n_grown:  # few rows may leave a fold empty
+            yield others, rows
+
+
+def _is_in_fold(k: int, fold: int, hashes: Any) -> Any:
+    """True for the rows whose hash leaves the remainder `fold`; of an array or a column."""
+    return hashes % k == fold
+
+
+def _grown(
+    grow: GrowFullTree, rules: Rules, axis: RuleAxis, value: RuleValue, training: Dataset
+) -> Slices[Nodes]:
+    """The full tree of a value of an axis: the one of all values, or one of its own in slices."""
+    rules = rules_at(rules, axis, value)
+    if axis.one_tree:
+        return grow(rules)
+    return (yield from full_tree_in_slices(Problem(training, rules), rules.max_depth))
 
 
 def fold_masks(data: Dataset, k: int, seed: int) -> list[Bools]:

@@ -24,13 +24,15 @@ from dtviz.data.weights import rebalance, weights_before_costs
 from dtviz.engine.grow import finish, finish_lazily
 from dtviz.engine.leaves.node_facts import brier_scores, log_losses
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.subtrees import loss_of
+from dtviz.engine.table_search import TableSearch, path_of
 from dtviz.engine.tree import (
     Grow,
     Move,
     Tree,
     height,
+    leaf_ids,
     leaf_probabilities,
     predict,
     replay,
@@ -408,6 +410,24 @@ def confusion(data: Dataset, predicted: Floats) -> Confusion:
         return Confusion(rows, None)
     amounts: Floats = np.bincount(pair, weights, k * k).astype(np.float64)
     return Confusion(rows, amounts.reshape(k, k))
+
+
+def counted_confusion(data: Dataset, tree: Tree) -> Slices[Confusion]:
+    """The confusion matrix of a tree for all rows of a table in its engine, from its leaves."""
+    source, k = data.source, len(data.classes)
+    assert source is not None
+    leaves = leaf_ids(tree)
+    search = TableSearch(Problem(data, default_rules(data.task)))
+    paths = [path_of(tree.splits, leaf) for leaf in leaves]
+    sums = yield from search.count_leaves_in_slices(paths)
+    rows, weights = np.zeros((2, k, k), np.int64)
+    for leaf, of_leaf in zip(leaves, sums, strict=True):
+        code = int(tree.nodes[leaf].params[0])
+        rows[:, code] += of_leaf.counts
+        weights[:, code] += of_leaf.weights
+    if source.weight_unit is None:
+        return Confusion(rows, None)
+    return Confusion(rows, np.asarray(weights * source.weight_unit, np.float64))
 
 
 def error_summary(data: Dataset, predicted: Floats) -> ErrorSummary:

@@ -7,7 +7,7 @@ subtree keeps, as packed bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from dtviz.base.text import clean, count, number
 from dtviz.data.dataset import Dataset
 from dtviz.data.drawing import title_of
 from dtviz.data.train_test import Role
-from dtviz.engine.grow import decide_all
+from dtviz.engine.grow import MAX_TABLE_DEPTH, decide_all
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import with_row_counts
 from dtviz.engine.subtrees import Nodes, height_of, splits_kept_by_rules, subtree_leaves
@@ -51,6 +51,8 @@ class Subtree:
     axes: tuple[int, int] = (0, 1)  # features across and up
     theme: Theme = LIGHT  # colours of the page
     pins: Slice = ()  # values at which features on no axis are pinned by hand
+    n_rows: Mapping[bool, int] | None = None
+    """Number of rows that are held out, and that are not; None: those of the data."""
 
 
 def pictures_frame(
@@ -64,7 +66,7 @@ def pictures_frame(
     `full_tree` is the result of `full_tree_frame`, if it is known.
     """
     n_held = int(subtree.is_held_out.sum())
-    counts = {True: n_held, False: subtree.data.n - n_held}
+    counts = subtree.n_rows or {True: n_held, False: subtree.data.n - n_held}
     return {
         **(full_tree or full_tree_frame(subtree, name)),
         "panels": [{"title": t, "is_held_out": h, "rows": counts[h]} for t, h in titles],
@@ -201,11 +203,12 @@ def _dial(axis: curves.RuleAxis, judged: JudgedTree) -> frame_types.RuleLine:
     A share of the rows is shown as a number of rows. Each leaf size has a tree of its own, grown
     when it is set, so that no tree is shown ahead; nor is one of very large trees.
     """
-    rules, nodes = with_row_counts(judged.session.rules, judged.training.n), judged.nodes
+    rules, nodes = with_row_counts(judged.session.rules, judged.training.n_grown), judged.nodes
     present, values = getattr(rules, axis.rule), axis.values(nodes, rules)
-    line_values = with_present_value(
-        [*values, *axis.further_values(len(values))], present, curves.rule_value_label
-    )
+    further_values = [*axis.further_values(len(values))]
+    if judged.is_counted and axis.rule == "max_depth":
+        further_values = [*range(len(values) + 1, MAX_TABLE_DEPTH + 1)]
+    line_values = with_present_value([*values, *further_values], present, curves.rule_value_label)
     along = None
     if axis.one_tree and len(nodes.ids) <= MAX_NODES:
         split_masks = axis.subtrees(nodes, rules, line_values) & judged.unpruned_mask
@@ -301,7 +304,8 @@ def _fold_options(judged: JudgedTree) -> list[int]:
     if current == LEAVE_ONE_OUT:
         return [*FOLD_CHOICES, LEAVE_ONE_OUT]
     options = with_present_value(FOLD_CHOICES, current, _fold_name)
-    return [*options, LEAVE_ONE_OUT] if judged.training.n <= MAX_ROWS_LEFT_OUT else options
+    has_few = judged.training.n <= MAX_ROWS_LEFT_OUT and not judged.is_counted
+    return [*options, LEAVE_ONE_OUT] if has_few else options
 
 
 def _share_name(share: float) -> str:
@@ -337,12 +341,14 @@ def shown_subtree(screen: Screen, theme: Theme) -> Subtree:
         screen.axes,
         theme,
         screen.session.pins,
+        {False: judged.training.n_grown, True: 0 if judged.held is None else judged.held.n_grown},
     )
 
 
 def pruning_frame(screen: Screen, theme: Theme) -> frame_types.TreeFrame:
     """Frame of the tree of Overfit, with the stop of each leaf in words."""
-    judged, rules, chosen = screen.judged, screen.session.rules, screen.marked_node
+    judged, chosen = screen.judged, screen.marked_node
+    rules = judged.session.rules
     pruned_mask = splits_kept_by_rules(judged.nodes, rules) & subtree_leaves(
         judged.nodes, judged.split_mask
     )
@@ -363,7 +369,8 @@ def _place(judged: JudgedTree, along: curves.Curve) -> int | None:
     Of several places with that tree it is the last one up to the value set, where no limit is the
     largest value: a tree of other rows, as those of the folds, may differ at the others.
     """
-    present = getattr(with_row_counts(judged.session.rules, judged.training.n), along.axis.rule)
+    rules = with_row_counts(judged.session.rules, judged.training.n_grown)
+    present = getattr(rules, along.axis.rule)
     if judged.prunes:
         return None
     if not along.axis.one_tree:

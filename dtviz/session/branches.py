@@ -13,6 +13,7 @@ from math import nan
 
 from dtviz.base.progress import Slices, Work
 from dtviz.base.text import count
+from dtviz.data.dataset import rows_in_memory
 from dtviz.engine.tree import Log
 from dtviz.evaluate.metrics import Pieces, score_on_held_rows
 from dtviz.explain.words import rule_differences
@@ -85,7 +86,7 @@ def tip_scores_work(screen: Screen) -> Work[TipScores]:
 def _score_tips(screen: Screen, lines: tuple[Pieces, ...]) -> Slices[TipScores]:
     """Score the tips of time-lines that are given as runs and chosen moves."""
     session, rules = screen.session, screen.session.rules
-    rows = split_rows(session, screen.data)
+    rows = split_rows(session, rows_in_memory(screen.data), screen.cache)
     if (held := rows.held) is None:
         return TipScores((nan,) * len(lines), "rows held out")
 
@@ -94,6 +95,9 @@ def _score_tips(screen: Screen, lines: tuple[Pieces, ...]) -> Slices[TipScores]:
         score = partial(score_on_held_rows, held, rows.training, rules, line)
         scores.append(screen.cache.get(work_key("tip", session, rules, line), score))
         yield len(scores) / len(lines)
+    if screen.data.source is not None:
+        text = f"{count(held.n, 'row')} of the {screen.data.n:,} that are shown"
+        return TipScores(tuple(scores), text)
     if rows.role is None:
         return TipScores(tuple(scores), f"the {count(held.n, 'row')} that Overfit holds out")
     return TipScores(tuple(scores), f"the {count(held.n, f'{rows.role} row')}")

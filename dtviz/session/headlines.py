@@ -107,7 +107,7 @@ def _held_out_texts(screen: Screen) -> list[str]:
     pieces = runs_of(session.rules, session.log, screen.future, BRANCH_RUNS)
 
     def judge() -> list[str]:
-        rows = split_rows(session, data)
+        rows = split_rows(session, data, screen.cache)
         if rows.held is None:
             return []
         tree = replay_on(Problem(rows.training, session.rules), pieces)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.lazy import Cache, lazy_property
-from dtviz.base.progress import MANY_ROWS, Slices, Work
+from dtviz.base.progress import MANY_ROWS, Slices, Work, run_to_end, scaled_progress
 from dtviz.base.text import count
 from dtviz.data.dataset import Dataset, rows_in_memory, take_rows
+from dtviz.data.tables import below_share, row_hash, split_table
 from dtviz.data.train_test import Role, choosing_role, join_rows
 from dtviz.data.weights import split_by_mask
-from dtviz.engine.grow import full_tree, full_tree_in_slices
+from dtviz.engine.grow import MAX_TABLE_DEPTH, full_tree, full_tree_in_slices
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, check_rules, without_stop_rules
 from dtviz.engine.subtrees import Nodes, connected_splits, subtree
@@ -31,7 +33,7 @@ from dtviz.evaluate.curves import (
     errors,
     fold_errors,
     kept_splits,
-    losses_of_nodes,
+    losses_of_nodes_in_slices,
     mean_loss,
 )
 from dtviz.evaluate.metrics import baseline, held_rows
@@ -41,18 +43,40 @@ from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT, Session
 
 @dataclass(frozen=True, eq=False)
 class RowSplit:
-    """Rows parted into training rows and rows held out."""
+    """Rows parted into training rows and rows held out.
+
+    Of a table that stays in its engine, all three datasets have a source and show some of its rows.
+    """
 
     data: Dataset
     """All rows."""
     role: Role | None
     """Purpose that the data give for the rows held out; None where they were drawn."""
     held_mask: Bools
-    """True for rows held out, (n,)."""
+    """True for rows held out, (n,); of a table, for those that are shown."""
     training: Dataset
     """The training rows."""
     held: Dataset | None
     """The rows held out, if any."""
+
+    @property
+    def in_memory(self) -> RowSplit:
+        """The parts of the rows that are in memory: of a table, of those that are shown."""
+        if self.data.source is None:
+            return self
+        data, training = rows_in_memory(self.data), rows_in_memory(self.training)
+        held = None if self.held is None else rows_in_memory(self.held)
+        if held is None or not (training.n and held.n):
+            return RowSplit(data, None, np.zeros(data.n, np.bool_), data, None)
+        return RowSplit(data, None, self.held_mask, training, held)
+
+    @property
+    def shown_sentence(self) -> str:
+        """A sentence for what takes the rows that are shown, not all of a table; '' without one."""
+        if self.data.source is None:
+            return ""
+        n, rows = self.data.n, count(self.data.n_grown, "row")
+        return f"Only the rows that are shown count here: {n:,} of {rows}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +87,7 @@ class JudgedTree(RowSplit):
     """
 
     session: Session
-    """The session whose rules and settings make the tree."""
+    """The session whose rules and settings make the tree, see `session_for_table`."""
     test: Dataset | None
     """Test rows, if the rows held out are validation rows, by which the user chooses a tree."""
     grow_full_tree: GrowFullTree
@@ -93,6 +117,9 @@ class JudgedTree(RowSplit):
     @lazy_property
     def baseline(self) -> float:
         """The error on the rows held out of one prediction for all rows."""
+        if self.is_counted:  # the prediction of the root
+            loss, weight = self.held_losses
+            return float(loss[0] / weight)
         return baseline(self.training, self.held)
 
     @lazy_property
@@ -105,20 +132,31 @@ class JudgedTree(RowSplit):
     @property
     def held_text(self) -> str:
         """The number and name of the rows held out: '30 test rows'."""
-        n = 0 if self.held is None else self.held.n
+        n = 0 if self.held is None else self.held.n_grown
         return f"{n:,} held out" if self.role is None else count(n, f"{self.role} row")
 
     @property
     def training_sentence(self) -> str:
         """A sentence on the rows the tree was grown on; '' where no row is held out."""
-        n = self.training.n
+        n = self.training.n_grown
         if self.held is None:
             return ""
         if self.role is not None:
             return f"Grown on {count(n, 'training row')}, as Grow's tree is; {self.held_text}."
-        out = f"{self.held.n:,} {'is' if self.held.n == 1 else 'are'} held out"
-        rows = count(self.data.n, "row")
+        n_held = self.held.n_grown
+        out = f"{n_held:,} {'is' if n_held == 1 else 'are'} held out"
+        rows = count(self.data.n_grown, "row")
+        if self.is_counted:
+            return (
+                f"Grown on {n:,} of {rows}, to depth {MAX_TABLE_DEPTH} at most; {out}, by a hash "
+                "of their number. Both errors count all their rows."
+            )
         return f"Grown on {n:,} of {rows}; {out}, so its leaves differ from Grow's."
+
+    @property
+    def is_counted(self) -> bool:
+        """True if the rows stay in their engine, which counts them."""
+        return self.data.source is not None
 
     @lazy_property
     def tree(self) -> Tree:
@@ -138,16 +176,16 @@ class JudgedTree(RowSplit):
 
 def judged_tree(session: Session, data: Dataset, cache: Cache) -> JudgedTree:
     """Return the tree of Overfit with its losses; the cache keeps the full tree."""
+    session = session_for_table(session) if data.source is not None else session
     judging, rules = session.judging, session.rules
     test = data.test if choosing_role(data) == "validation" else None
-    rows = split_rows(session, data)
+    rows = split_rows(session, data, cache)
     grow = _grower(session, rows.training, cache)
     nodes = grow(rules)
     split_mask, prunes = _after_prunes(nodes, kept_splits(nodes, rules), judging.prunes)
     leaf = np.empty(rows.data.n, int)
     (losses, leaf[~rows.held_mask]), (held_losses, leaf[rows.held_mask]) = cache.get(
-        full_tree_key("losses", session),
-        lambda: (losses_of_nodes(nodes, rows.training), losses_of_nodes(nodes, rows.held)),
+        full_tree_key("losses", session), lambda: run_to_end(_losses_in_slices(nodes, rows))
     )
     return JudgedTree(
         **vars(rows),
@@ -164,9 +202,31 @@ def judged_tree(session: Session, data: Dataset, cache: Cache) -> JudgedTree:
     )
 
 
-def split_rows(session: Session, data: Dataset) -> RowSplit:
-    """Part the rows: held out are the data's validation or test rows, else a drawn share."""
-    data = rows_in_memory(data)
+def session_for_table(session: Session) -> Session:
+    """The session with the depth that the tree of a table has at most."""
+    max_depth = session.rules.max_depth
+    if max_depth is not None and max_depth <= MAX_TABLE_DEPTH:
+        return session
+    return replace(session, rules=replace(session.rules, max_depth=MAX_TABLE_DEPTH))
+
+
+def _losses_in_slices(
+    nodes: Nodes, rows: RowSplit
+) -> Slices[tuple[tuple[NodeLosses, Ints], tuple[NodeLosses, Ints]]]:
+    """Losses of all nodes on training rows and on rows held out, and the leaves of these rows."""
+    training = yield from scaled_progress(losses_of_nodes_in_slices(nodes, rows.training), 0, 0.7)
+    held = yield from scaled_progress(losses_of_nodes_in_slices(nodes, rows.held), 0.7, 1)
+    return training, held
+
+
+def split_rows(session: Session, data: Dataset, cache: Cache) -> RowSplit:
+    """Part the rows: held out are the data's validation or test rows, else a drawn share.
+
+    Of a table in its engine, rows are held out by their hashes, and the cache keeps the parts: what
+    is counted in them is kept with them.
+    """
+    if data.source is not None:
+        return cache.get(work_key("rows", session), lambda: _split_table(session, data))
     role = choosing_role(data)
     if role is None:
         held_mask = held_rows(data, session.judging.share, session.judging.seed)
@@ -176,6 +236,18 @@ def split_rows(session: Session, data: Dataset) -> RowSplit:
     if not held_mask.any():
         return RowSplit(data, role, held_mask, take_rows(data, ~held_mask), None)
     return RowSplit(data, role, held_mask, *split_by_mask(data, held_mask))
+
+
+def _split_table(session: Session, data: Dataset) -> RowSplit:
+    """Part a table by the hashes of its rows; none is held out where one part would be empty."""
+    judging = session.judging
+    is_held_out = partial(below_share, judging.share)
+    training, held = split_table(data, judging.seed, is_held_out)
+    if not (training.n_grown and held.n_grown):
+        return RowSplit(data, None, np.zeros(data.n, np.bool_), data, None)
+    assert data.source is not None
+    held_mask = is_held_out(row_hash(data.source.shown_rows, judging.seed))
+    return RowSplit(data, None, held_mask, training, held)
 
 
 def _grower(session: Session, training: Dataset, cache: Cache) -> GrowFullTree:
@@ -230,12 +302,16 @@ def full_tree_key(
 def full_tree_work(session: Session, data: Dataset, cache: Cache) -> Work[bool] | None:
     """Return the work of growing the full tree; None for few rows, or if the tree is kept."""
     key = full_tree_key("whole", session)
-    if data.n <= MANY_ROWS or cache.peek(key) is not None:
+    is_quick = data.source is None and data.n <= MANY_ROWS
+    if is_quick or cache.peek(key) is not None:
         return None
 
     def grow() -> Slices[bool]:
-        training = split_rows(session, data).training
-        nodes = yield from full_tree_in_slices(Problem(training, session.rules))
+        rows = split_rows(session, data, cache)
+        growing = full_tree_in_slices(Problem(rows.training, session.rules))
+        nodes = yield from scaled_progress(growing, 0, 0.9)
+        losses = yield from scaled_progress(_losses_in_slices(nodes, rows), 0.9, 1)
+        cache.get(full_tree_key("losses", session), lambda: losses)
         # The tree drops the levels of its growth, which take more memory, once these lazy values
         # are computed.
         _ = len(nodes.tree.rows), len(nodes.tree.threshold_neighbours)
@@ -253,17 +329,17 @@ def overfit_works(judged: JudgedTree) -> tuple[Work[Any], ...]:
 
 def curve_work(judged: JudgedTree) -> Work[Curve]:
     """Return the work of the error curve along the chosen axis."""
-    rules, axis = judged.session.rules, judged.axis
+    rules, axis, losses = judged.session.rules, judged.axis, (judged.losses, judged.held_losses)
     return Work(
         work_key("curve", judged.session, _without_axis(rules, axis), axis.name, judged.values),
-        lambda: curve(judged.grow_full_tree, rules, axis, judged.training, judged.held),
+        lambda: curve(judged.grow_full_tree, rules, axis, judged.training, judged.held, losses),
         f"A tree for each value of {SETTINGS[axis.rule].title.lower()}",
     )
 
 
 def fold_work(judged: JudgedTree) -> Work[Floats] | None:
     """Return the work of the folds' errors along the curve; None without folds or for many rows."""
-    rules, axis, n = judged.session.rules, judged.axis, judged.training.n
+    rules, axis, n = judged.session.rules, judged.axis, judged.training.n_grown
     folds = judged.session.judging.folds
     if not folds or n < 2 or too_many_rows(judged):
         return None
@@ -279,12 +355,13 @@ def fold_work(judged: JudgedTree) -> Work[Floats] | None:
 
 def too_many_rows(judged: JudgedTree) -> bool:
     """True if leave-one-out is asked for on more rows than MAX_ROWS_LEFT_OUT."""
-    return judged.session.judging.folds == LEAVE_ONE_OUT and judged.training.n > MAX_ROWS_LEFT_OUT
+    has_many = judged.is_counted or judged.training.n > MAX_ROWS_LEFT_OUT
+    return judged.session.judging.folds == LEAVE_ONE_OUT and has_many
 
 
 def folds_name(judged: JudgedTree) -> str:
     """Return the name of the folds' mean: '5-fold mean'."""
-    folds, n = judged.session.judging.folds, judged.training.n
+    folds, n = judged.session.judging.folds, judged.training.n_grown
     return "leave-one-out mean" if folds == LEAVE_ONE_OUT else f"{min(folds, n)}-fold mean"
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,11 @@ import pytest
 from table_engines import EngineMissing, local_spark, postgres_server, standalone_spark
 
 import dtviz
-from dtviz.engine import table_search
+from dtviz.data.tables import below_share, row_hash, split_table
+from dtviz.engine import grow, table_search
+from dtviz.engine.grow import full_tree
+from dtviz.engine.problem import Problem
+from dtviz.engine.subtrees import losses, subtree
 
 pytestmark = [pytest.mark.nightly, pytest.mark.filterwarnings("ignore")]
 FEATURES = ["size", "round", "kind"]
@@ -70,6 +75,7 @@ def test_a_tree_of_an_engine_is_that_of_its_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(table_search, "MAX_ROWS_READ", 0)
+    monkeypatch.setattr(grow, "MAX_TABLE_DEPTH", 3)
     frame = rows()
     try:
         with place(tmp_path) as table:
@@ -82,6 +88,19 @@ def test_a_tree_of_an_engine_is_that_of_its_rows(
                 assert grown.splits == twin.splits
                 assert grown.threshold_neighbours == twin.threshold_neighbours
                 assert [grown.nodes[k].n for k in twin.nodes] == [n.n for n in twin.nodes.values()]
+                numbers = np.arange(len(frame))
+                held = below_share(0.3, row_hash(numbers, 7))
+                parts = split_table(data, 7, partial(below_share, 0.3))
+                assert [part.n_grown for part in parts] == [(~held).sum(), held.sum()]
+                wanted = numbers[held]
+                found = parts[1].source.prepared.select("row").to_pyarrow()["row"].to_pylist()
+                assert sorted(found) == wanted.tolist()
+                nodes = full_tree(Problem(parts[0], rules))
+                loss, _ = losses(nodes, parts[1])
+                score = 1 - loss[0] / parts[1].weight
+                model = dtviz.Model(parts[0], rules, (), subtree(nodes, nodes.is_split & False))
+                if memory.classes:
+                    assert model.score(parts[1]) == pytest.approx(score)
                 data.source.prepared.release()
     except EngineMissing as reason:
         pytest.skip(str(reason))

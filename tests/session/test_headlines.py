@@ -10,6 +10,7 @@ import pytest
 from futures import future_of
 
 from dtviz import fit
+from dtviz.base.lazy import Cache
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset, make_recipe
 from dtviz.data.gallery import load
@@ -103,7 +104,7 @@ def worth(data: Dataset, steps: int, rules: Rules | None = None) -> str:
 def test_the_tree_is_judged_on_its_rows_and_its_moves_on_rows_held_out() -> None:
     data, rules = load("iris"), Rules(max_leaf_nodes=4, order="best")
     assert worth(data, 0).startswith("50 of 150 right; held out ")
-    rows = split_rows(Session(make_recipe("iris")), data)
+    rows = split_rows(Session(make_recipe("iris")), data, Cache())
     assert rows.held is not None
     right, held = (
         round(accuracy(judged, fit(grown, rules).tree) * judged.n)

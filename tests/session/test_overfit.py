@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
+import ibis
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from futures import future_of
 
@@ -16,6 +19,8 @@ from dtviz import Dataset, Rules, from_frame
 from dtviz.base.lazy import Cache
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import make_recipe
+from dtviz.data.tables import below_share, row_hash
+from dtviz.engine.grow import MAX_TABLE_DEPTH
 from dtviz.engine.rules import default_rules
 from dtviz.evaluate.curves import fold_errors
 from dtviz.pictures.frames import PICTURES
@@ -142,3 +147,66 @@ def test_of_many_rows_the_whole_tree_is_grown_in_slices_and_is_the_same(
         {leaf: rows.tolist() for leaf, rows in one.tree.rows.items()} for one in (grown, fresh)
     ]
     assert leaves[0] == leaves[1]
+
+
+def table_of(n: int = 700) -> Dataset:
+    random = np.random.default_rng(8)
+    frame = pd.DataFrame({"x": random.normal(size=n), "kind": random.choice(["a", "b"], n)})
+    frame["y"] = np.where(frame.x + random.normal(size=n) > 0, "yes", "no")
+    rows = ibis.duckdb.connect().create_table("t", pa.Table.from_pandas(frame))
+    return dtviz.from_table(rows, "y", sample_rows=200)
+
+
+def test_overfit_counts_all_rows_of_a_table_and_draws_those_shown() -> None:
+    data, cache = table_of(), Cache()
+    session = Session(make_recipe("file"), Rules(max_depth=3), judging=Judging(folds=3))
+    work = full_tree_work(session, data, cache)
+    assert work is not None
+    assert run_to_end(work.start())
+    assert full_tree_work(session, data, cache) is None  # it is kept, with its losses
+    shown = replace(screen_of(session, data, future_of(data)), cache=cache)
+    judged, seed = shown.judged, session.judging.seed
+    is_held = below_share(session.judging.share, row_hash(np.arange(700), seed))
+    n_held = int(is_held.sum())
+    assert judged.held is not None
+    assert (judged.training.n_grown, judged.held.n_grown) == (700 - n_held, n_held)
+    assert judged.held_mask.tolist() == is_held[data.source.shown_rows].tolist()
+    assert f"Grown on {700 - n_held} of 700 rows, to depth 12 at most; {n_held} are held out" in (
+        judged.training_sentence
+    )
+    # the errors are those of all rows of the parts, which another way of counting tells too
+    model = dtviz.Model(judged.training, session.rules, (), judged.tree)
+    scores = [1 - model.score(part) for part in (judged.training, judged.held)]
+    assert judged.errors == pytest.approx(scores)
+    frame = PICTURES["overfit"].draw(shown, LIGHT)
+    assert [panel["rows"] for panel in frame["panels"]] == [700 - n_held, n_held]
+    assert len(frame["leaf"]) == 200
+    assert frame["figures"]["errors"] == pytest.approx(scores)
+    curve = frame["curve"]
+    assert curve["held_out_error"][2] == pytest.approx(scores[1])
+    assert max(curve["values"]) <= MAX_TABLE_DEPTH
+    assert len(curve["mean"]) == len(curve["values"])
+    (depth,) = (dial for dial in frame["dials"] if dial["rule"] == "max_depth")
+    assert depth["values"] == [*range(1, MAX_TABLE_DEPTH + 1)]
+    page = PICTURES["judging"].draw(shown, LIGHT)
+    assert "200 of 700 points are shown, drawn by chance." in page["caption"]
+    assert "leave one out" not in str(page["folds"])
+
+
+def test_what_needs_rows_takes_those_of_a_table_that_are_shown_by_the_same_hash() -> None:
+    session, data = Session(make_recipe("file"), Rules()), table_of()
+    judged = judged_tree(session, data, Cache())
+    parts = judged.in_memory
+    assert (parts.data.source, parts.training.source, parts.held.source) == (None,) * 3
+    assert parts.training.n + parts.held.n == 200
+    assert judged.shown_sentence == "Only the rows that are shown count here: 200 of 700 rows."
+    assert judged.session.rules.max_depth == MAX_TABLE_DEPTH
+    memory = judged_tree(session, by_role(), Cache())
+    assert (memory.in_memory, memory.shown_sentence) == (memory, "")
+
+
+def test_no_row_of_a_tiny_table_is_held_out_where_one_part_would_be_empty() -> None:
+    judged = judged_tree(Session(make_recipe("file"), Rules()), table_of(1), Cache())
+    assert judged.held is None
+    assert judged.training.n_grown == 1
+    assert np.isnan(judged.errors[1])

@@ -25,7 +25,7 @@ from dtviz.evaluate.metrics import FOLDS, data_score
 from dtviz.evaluate.stability import StabilitySettings, compare_trees
 from dtviz.explain.words import feature_value_texts
 from dtviz.session.forest import tree_rules
-from dtviz.session.overfit import curve_work
+from dtviz.session.overfit import curve_work, full_tree_work
 from dtviz.session.session import MAX_ROWS_LEFT_OUT
 
 SLOTS = Slots()
@@ -44,6 +44,9 @@ def alpha_picture(lesson: Lesson) -> None:
         screen.session.judging, against="alpha", folds=0
     )  # growing folds takes a while
     by_alpha = state.tab().screen(replace(screen.session, judging=judging))
+    grown = full_tree_work(by_alpha.session, by_alpha.data, by_alpha.cache)
+    if by_alpha.data.source is not None and grown is not None and do_work(grown) is None:
+        return
     do_work(curve_work(by_alpha.judged))
     picture("pruning_lesson", by_alpha)
     st.caption(
@@ -75,15 +78,28 @@ def trees_without_a_row(lesson: Lesson) -> str:
     )
 
 
+OPEN_OVERFIT = "**Here** the rows stay in their engine: open *Overfit*, which counts them."
+"""Words in the place of figures on a table that has not been counted."""
+
+
+def _waits_for_overfit(lesson: Lesson) -> bool:
+    """True for a table in its engine of which the full tree is not grown yet, as it takes long."""
+    screen = lesson.screen
+    work = full_tree_work(screen.session, screen.data, screen.cache)
+    return screen.data.source is not None and work is not None
+
+
 @SLOTS.text
 def held_out_errors(lesson: Lesson) -> str:
     """Return the words on the errors of the tree on training and held-out rows."""
+    if _waits_for_overfit(lesson):
+        return OPEN_OVERFIT
     judged = lesson.screen.judged
     if judged.held is None:
         return "**Here:** one row leaves none to hold out."
     training, held = map(data_score(judged.data).text, judged.errors)
     return (
-        f"**Here:** {judged.training.n:,} training rows and {judged.held_text}; the tree of "
+        f"**Here:** {judged.training.n_grown:,} training rows and {judged.held_text}; the tree of "
         f"the settings has {count(int(judged.split_mask.sum()) + 1, 'leaf')}, its error is "
         f"**{training}** on the first and **{held}** on the others."
     )
@@ -92,6 +108,8 @@ def held_out_errors(lesson: Lesson) -> str:
 @SLOTS.text
 def errors_of_folds(lesson: Lesson) -> str:
     """Return the words on the errors of the folds, or on why there are none."""
+    if lesson.screen.data.source is not None:
+        return OPEN_OVERFIT
     judged = lesson.screen.judged
     training, rules = judged.training, judged.session.rules
     if training.n < FOLDS or training.n > MAX_FOLD_ROWS:
@@ -106,6 +124,8 @@ def errors_of_folds(lesson: Lesson) -> str:
 @SLOTS.text
 def weakest_link(lesson: Lesson) -> str:
     """Return the words on the weakest link of the tree that is judged."""
+    if _waits_for_overfit(lesson):
+        return OPEN_OVERFIT
     nodes, split_mask = lesson.screen.judged.nodes, lesson.screen.judged.split_mask
     link = next(weakest_links(nodes, split_mask), None)
     if link is None:
