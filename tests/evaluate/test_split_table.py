@@ -231,3 +231,10 @@ def test_no_deeper_tree_is_grown_than_the_values_of_an_axis_need(
                 wanted.append(np.square(twins[1].y - model.predict(twins[1])).mean())
     assert np.ravel(found) == pytest.approx(wanted, 1e-9)
     assert depths == [grow.MAX_TABLE_DEPTH] * 2 + [2] * 4
+
+
+def test_row_numbers_of_32_bits_have_the_hashes_of_64() -> None:
+    rows = [*range(500), HASH_PRIME - 1]
+    table = ibis.duckdb.connect().create_table("t", pa.table({"row": pa.array(rows, pa.int32())}))
+    found = table.select(hash=row_hash(table.row, 9)).to_pyarrow()["hash"].to_pylist()
+    assert sorted(found) == sorted(row_hash(np.array(rows, np.int64), 9).tolist())
