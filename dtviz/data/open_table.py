@@ -261,15 +261,15 @@ def _need_columns(
         raise DataError(
             f"`features` must be a list of column names or None; not {short_repr(features)}"
         )
-    wanted = {"target": [target], "features": list(features or [])}
-    wanted["sample_weight"] = [] if sample_weight is None else [sample_weight]
-    for parameter, columns in wanted.items():
+    columns_named = {"target": [target], "features": list(features or [])}
+    columns_named["sample_weight"] = [] if sample_weight is None else [sample_weight]
+    for parameter, columns in columns_named.items():
         for name in columns:
             if name not in rows.columns:
                 raise DataError(
                     f"`{parameter}` must be one of the columns ({names}); not {quoted(str(name))}"
                 )
-    if target in wanted["features"]:
+    if target in columns_named["features"]:
         raise DataError(f"{quoted(target)} is the target; it cannot be a feature too")
     if features is not None and len({*features}) < len(features):
         raise DataError("`features` names a column twice; name each once")
@@ -303,8 +303,8 @@ def _check_weights(rows: Table, sample_weight: str) -> None:
     weight = column.cast("float64").fill_null(-1.0)
     in_range = (weight >= number_literal(low)) & (weight <= number_literal(high))
     is_refused = ~((weight == 0) | in_range)
-    found = _frame_of(rows.agg(n=rows.count(), refused=is_refused.sum(), used=in_range.sum()))
-    n, refused, used = (int(found[name].fillna(0).iloc[0]) for name in ("n", "refused", "used"))
+    counts = _frame_of(rows.agg(n=rows.count(), refused=is_refused.sum(), used=in_range.sum()))
+    n, refused, used = (int(counts[name].fillna(0).iloc[0]) for name in ("n", "refused", "used"))
     if refused:
         raise DataError(
             f"`sample_weight` must be from {low:g} to {high:g}, or 0 to leave a row out; not in "
@@ -446,11 +446,11 @@ def _prepare(
     exact = []
     for k, name in enumerate(shown.features):
         raw, is_missing = _number(rows[name], shown.levels[k], shown.quantities[k])
-        known = shown.columns[k][~np.isnan(shown.columns[k])]
-        is_exact = bool(shown.levels[k]) or len(np.unique(known)) <= MAX_EXACT_VALUES
+        values = shown.columns[k][~np.isnan(shown.columns[k])]
+        is_exact = bool(shown.levels[k]) or len(np.unique(values)) <= MAX_EXACT_VALUES
         exact.append(is_exact)
         columns[f"x{k}"] = ibis.ifelse(is_missing, ibis.null("float64"), raw)
-        columns[f"b{k}"] = bin_expression(raw, is_missing, known[:0] if is_exact else known)
+        columns[f"b{k}"] = bin_expression(raw, is_missing, values[:0] if is_exact else values)
     target_unit = weight_unit = None
     if shown.classes:
         codes = {value: code for code, value in enumerate(shown.classes)}
@@ -527,8 +527,8 @@ def _codes(column: Value, codes: dict[Any, int], kind: str) -> Value:
 def _target_unit(rows: Table, target: str) -> float:
     """The power of two in which the targets of a table are whole numbers."""
     column = rows[target].cast("float64")
-    found = _frame_of(rows.agg(largest=column.abs().max()))
-    largest = max(float(found["largest"].iloc[0]), 2.0**-900)
+    answer = _frame_of(rows.agg(largest=column.abs().max()))
+    largest = max(float(answer["largest"].iloc[0]), 2.0**-900)
     return math.ldexp(1.0, math.frexp(largest)[1] - TARGET_BITS)
 
 
@@ -539,9 +539,9 @@ def _weight_unit(rows: Table, sample_weight: str) -> float:
     column = rows[sample_weight].cast("float64")
     largest = 2.0**53  # to round larger numbers down may overflow
     is_whole = (ibis.least(column, largest).floor() == ibis.least(column, largest)).all()
-    found = _frame_of(rows.agg(total=column.sum(), whole=is_whole))
-    total = float(found["total"].iloc[0])
-    if bool(found["whole"].iloc[0]) and total <= 2.0**53:
+    answer = _frame_of(rows.agg(total=column.sum(), whole=is_whole))
+    total = float(answer["total"].iloc[0])
+    if bool(answer["whole"].iloc[0]) and total <= 2.0**53:
         return 1.0
     return math.ldexp(1.0, math.frexp(total)[1] - WEIGHT_BITS)
 
@@ -554,12 +554,12 @@ def _shown_sample(
     # a linear congruence spreads the row numbers: the same rows in every engine
     mixed = ((prepared.row + seed) * 2_654_435_761) % (1 << 32)
     share = min(1.0, 1.5 * sample_rows / source.n)
-    wanted = mixed < int(share * (1 << 32))
+    is_drawn = mixed < int(share * (1 << 32))
     if source.n_classes:
-        wanted |= prepared.row.isin(_rare_rows(source))
+        is_drawn |= prepared.row.isin(_rare_rows(source))
     names = [f"x{k}" for k in range(len(shown.features))]
     weights = [] if source.weight_unit is None else ["w"]
-    frame = _frame_of(prepared.filter(wanted).select("row", *names, "y", *weights))
+    frame = _frame_of(prepared.filter(is_drawn).select("row", *names, "y", *weights))
     frame = frame.sort_values("row", ignore_index=True)
     keep = _stratified(frame["y"].to_numpy(), sample_rows, seed, bool(source.n_classes))
     frame = frame.iloc[keep]
@@ -578,8 +578,8 @@ def _shown_sample(
 def _rare_rows(source: TableSource) -> list[int]:
     """Numbers of some rows of each class that a sample might miss."""
     table = source.prepared
-    found = _frame_of(table.group_by("y").agg(n=table.count()))
-    rare = found["y"][found["n"] * SAMPLE_ROWS < source.n * 5 * MIN_CLASS_ROWS].tolist()
+    counts = _frame_of(table.group_by("y").agg(n=table.count()))
+    rare = counts["y"][counts["n"] * SAMPLE_ROWS < source.n * 5 * MIN_CLASS_ROWS].tolist()
     rows = list[int]()
     for code in rare:
         of_class = table.filter(table.y == code).order_by("row").limit(MIN_CLASS_ROWS)

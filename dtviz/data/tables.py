@@ -181,14 +181,14 @@ class TableSource:
         gaps = {f"gap{k}": prepared[f"x{k}"].isnull().any() for k in range(len(self.exact))}
         weight = {} if self.weight_unit is None else {"weight": prepared.w.sum().cast("int64")}
         answer = dict(_columns(self.fetch(prepared.agg(n=prepared.count(), **gaps, **weight))))
-        found = {name: column[0].as_py() or 0 for name, column in answer.items()}
-        n = int(found["n"])
+        totals = {name: column[0].as_py() or 0 for name, column in answer.items()}
+        n = int(totals["n"])
         return replace(
             self,
             prepared=prepared,
             n=n,
-            weight=n if self.weight_unit is None else int(found["weight"]) * self.weight_unit,
-            gaps=tuple(bool(found[name]) for name in gaps),
+            weight=n if self.weight_unit is None else int(totals["weight"]) * self.weight_unit,
+            gaps=tuple(bool(totals[name]) for name in gaps),
             shown_rows=shown_rows,
         )
 
@@ -285,8 +285,10 @@ class TableSource:
         columns = {"node": _number_of_path(self.prepared, paths, range(len(paths)), "int32")}
         if means:
             columns["mean"] = _number_of_path(self.prepared, paths, means, "int64")
-        kept = names or self.prepared.columns
-        return self.prepared.select(*kept, **columns).filter(lambda table: table.node.notnull())
+        column_names = names or self.prepared.columns
+        return self.prepared.select(*column_names, **columns).filter(
+            lambda table: table.node.notnull()
+        )
 
     def _answer(self, nodes: Table, index: int, query: GroupQuery) -> Table:
         import ibis
@@ -295,8 +297,8 @@ class TableSource:
         if query.opened is not None:
             shift, node_ids, opened_bins = query.opened
             joined = nodes.node.cast("int64") * NODE_FACTOR + (bins >> shift).cast("int64")
-            wanted = (node_ids * NODE_FACTOR + opened_bins).tolist()
-            nodes = nodes.filter(joined.isin(wanted))
+            opened_keys = (node_ids * NODE_FACTOR + opened_bins).tolist()
+            nodes = nodes.filter(joined.isin(opened_keys))
             bins, column = nodes[f"b{query.feature}"], nodes[f"x{query.feature}"]
         key = column if query.shift is None else (bins >> query.shift).cast("float64")
         target = nodes.y.cast("int32") if self.n_classes else ibis.literal(0, "int32")
@@ -400,12 +402,12 @@ def _goes_left(table: Table, test: RowTest) -> Value:
 
     column = table[f"x{test.feature}"]
     if test.codes is not None:
-        known = column.isin([float(code) for code in test.codes])
+        is_left = column.isin([float(code) for code in test.codes])
     elif math.isinf(test.threshold):
-        known = ibis.literal(test.threshold > 0)
+        is_left = ibis.literal(test.threshold > 0)
     else:
-        known = column <= number_literal(test.threshold)
-    return ibis.ifelse(column.isnull(), test.missing_left, known)
+        is_left = column <= number_literal(test.threshold)
+    return ibis.ifelse(column.isnull(), test.missing_left, is_left)
 
 
 def number_literal(value: float) -> Value:
@@ -446,5 +448,5 @@ def bin_expression(column: Value, is_missing: Value, sample: Floats) -> Value:
 
     last = ibis.literal((len(edges) - 1) * width, "int32")
     inside = ibis.ifelse(column >= number_literal(edges[-1]), last, piece(0, len(edges) - 1))
-    known = ibis.ifelse(column < number_literal(edges[0]), ibis.literal(0, "int32"), inside)
-    return ibis.ifelse(is_missing, ibis.null("int32"), known)
+    bin_of_value = ibis.ifelse(column < number_literal(edges[0]), ibis.literal(0, "int32"), inside)
+    return ibis.ifelse(is_missing, ibis.null("int32"), bin_of_value)

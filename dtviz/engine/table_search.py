@@ -387,8 +387,8 @@ class TableSearch:
         for first in range(0, len(large), MAX_NODES_AT_ONCE):
             batch = large[first : first + MAX_NODES_AT_ONCE]
             low, high = first / len(unknown), (first + len(batch)) / len(unknown)
-            found = yield from scaled_progress(self._search(batch), low, high)
-            self.best |= zip(batch, found, strict=True)
+            batch_best = yield from scaled_progress(self._search(batch), low, high)
+            self.best |= zip(batch, batch_best, strict=True)
         if small:
             done = len(large) / len(unknown)
             yield from scaled_progress(self._search_in_memory(small), done, 1)
@@ -399,12 +399,12 @@ class TableSearch:
         The nodes that are not in the mask, (m,), are not searched, and have no cut.
         """
         self.search(list(compress(paths, is_open.tolist())))
-        found = [
+        bests = [
             self.best[path] if flag else NOT_SEARCHED
             for path, flag in zip(paths, is_open.tolist(), strict=True)
         ]
         columns: dict[str, Any] = {
-            name: np.array([getattr(node, name) for node in found], dtype)
+            name: np.array([getattr(node, name) for node in bests], dtype)
             for name, dtype in (
                 ("line", int),
                 ("lower", float),
@@ -414,8 +414,8 @@ class TableSearch:
                 ("grade", np.int8),
             )
         }
-        splits = {j: node.split for j, node in enumerate(found) if node.split is not None}
-        cut = np.array([0 if j in splits else -1 for j in range(len(found))], int)
+        splits = {j: node.split for j, node in enumerate(bests) if node.split is not None}
+        cut = np.array([0 if j in splits else -1 for j in range(len(bests))], int)
         weight = self.facts(paths).weight
         return BestCuts(cut, **columns, weight=weight, fixed_splits=splits)
 
@@ -519,31 +519,33 @@ class TableSearch:
 
     def sides_of_best(self, path: NodePath) -> list[tuple[RowTest, bool]]:
         """The two sides of the best split of a node; none where it is not searched or has none."""
-        found = self.best.get(path)
-        if found is None or found.split is None:
+        best = self.best.get(path)
+        if best is None or best.split is None:
             return []
-        test = test_of(found.split)
+        test = test_of(best.split)
         return [(test, True), (test, False)]
 
     def _search(self, paths: Sequence[NodePath]) -> Slices[list[NodeBest]]:
         level = yield from self.count_level(paths)
         best = level.best
-        found = [best.split(j, self.lines) if best.cut[j] >= 0 else None for j in range(len(paths))]
+        splits = [
+            best.split(j, self.lines) if best.cut[j] >= 0 else None for j in range(len(paths))
+        ]
         gain = best.gain.copy()
         if best.missing_left is not None:
-            found = [
+            splits = [
                 split and split._replace(missing=LEFT if left else RIGHT)
-                for split, left in zip(found, best.missing_left.tolist(), strict=True)
+                for split, left in zip(splits, best.missing_left.tolist(), strict=True)
             ]
-        self._count_children(paths, found)
+        self._count_children(paths, splits)
         if best.missing_left is None:
-            found = [self._to_heavier_side(*pair) for pair in zip(paths, found, strict=True)]
+            splits = [self._to_heavier_side(*pair) for pair in zip(paths, splits, strict=True)]
         if not self.problem.policy.counts_missing and any(self.source.gaps):
-            gain = self._gains(paths, found, gain)
+            gain = self._gains(paths, splits, gain)
         columns = (best.line, best.lower, best.upper, best.threshold, gain, best.grade)
         return [
             NodeBest(split, *values)
-            for split, *values in zip(found, *(c.tolist() for c in columns), strict=True)
+            for split, *values in zip(splits, *(c.tolist() for c in columns), strict=True)
         ]
 
     def count_level(self, paths: Sequence[NodePath]) -> Slices[LevelCounts]:
@@ -583,11 +585,11 @@ class TableSearch:
         for line, shift in np.unique(keys, axis=1).T.tolist():
             ids = opened[(keys[0] == line) & (keys[1] == shift)]
             narrower = None if by_value or shift == 0 else max(shift - SHIFT_STEP, 0)
-            wanted = shift, groups.node[ids], groups.bin[ids] >> shift
-            queries.append(GroupQuery(self.features[line], narrower, wanted))
+            opened_bins = shift, groups.node[ids], groups.bin[ids] >> shift
+            queries.append(GroupQuery(self.features[line], narrower, opened_bins))
             lines.append(line)
-        kept = np.delete(np.arange(len(groups.n)), opened)
-        return join_groups(groups.take(kept), self._counted(paths, queries, lines))
+        other_ids = np.delete(np.arange(len(groups.n)), opened)
+        return join_groups(groups.take(other_ids), self._counted(paths, queries, lines))
 
     def _counted(
         self, paths: Sequence[NodePath], queries: Sequence[GroupQuery], lines: Sequence[int]
@@ -694,8 +696,8 @@ class TableSearch:
         """All candidates of some rows of a block."""
         problem = block.problem
         settings = problem.criterion, problem.minimum, self.lines, problem.policy
-        found = find_candidates(problem.table, row_ids, *settings)
-        return merge_category_lines(found)
+        candidates = find_candidates(problem.table, row_ids, *settings)
+        return merge_category_lines(candidates)
 
     def _keep_groups(self, paths: Sequence[NodePath], groups: CountedGroups) -> None:
         """Keep the groups of nodes, so that their candidates need no query."""
@@ -760,9 +762,9 @@ class TableSearch:
         """The split with the direction of rows without a value, as the policy chooses it."""
         if split.missing.is_explicit or isinstance(split.projection, IsMissing):
             return split
-        known = self.best.get(path)
-        if known is not None and known.split is not None:
-            best = known.split
+        node_best = self.best.get(path)
+        if node_best is not None and node_best.split is not None:
+            best = node_best.split
             if best[:2] == split[:2]:
                 return best
         if not self._has_missing(path, split):
@@ -1050,16 +1052,16 @@ def with_own_search(problem: Problem) -> Problem:
     So trees that are grown once leave no counts, and push out none of those that pages use.
     """
     check_table_rules(problem)
-    own = Problem(problem.data, problem.rules)
-    vars(own)["search"] = TableSearch(own)
-    return own
+    copy = Problem(problem.data, problem.rules)
+    vars(copy)["search"] = TableSearch(copy)
+    return copy
 
 
 def table_search(problem: Problem) -> TableSearch:
     """The search of the table of a problem, shared by all problems that rank candidates alike."""
-    own: TableSearch | None = vars(problem).get("search")
-    if own is not None:
-        return own
+    search: TableSearch | None = vars(problem).get("search")
+    if search is not None:
+        return search
     return _shared_search(problem.data, without_stop_rules(problem.rules))
 
 

@@ -231,11 +231,11 @@ def _sums_around(
     running = np.concatenate([np.zeros_like(sums[:1]), sums.cumsum(axis=0)])
     starts = np.searchsorted(segment, np.arange(n_segments))
     ends = np.searchsorted(segment, np.arange(n_segments), side="right")
-    own = segment[closed]
-    total = running[ends[own]] - running[starts[own]]
-    last = ends[own] - 1
+    segment_of_group = segment[closed]
+    total = running[ends[segment_of_group]] - running[starts[segment_of_group]]
+    last = ends[segment_of_group] - 1
     missing = np.where(np.isnan(groups.value[last])[:, None], sums[last], 0)
-    return running[closed] - running[starts[own]], missing, total
+    return running[closed] - running[starts[segment_of_group]], missing, total
 
 
 def _bound_of_classes(
