@@ -68,9 +68,20 @@ def grow_headline(screen: Screen) -> str:
     if split is None and view.candidates.best is None and decision.stop in STOPS_WITHOUT_SPLIT:
         text = ""
     reason = screen.stop_text(screen.node)
+    is_rival = view.index is not None and not view.candidates.tied[view.index]
+    if decision.stop == "pure" and not is_rival:
+        return f"{_capitalised(reason)}. No cut can gain anything."
     cheaper = cost_note(screen.data, screen.tree.nodes[screen.node])
-    sentences = (f"This leaf stops: {reason}." if reason else "", cheaper and f"{cheaper}.", text)
+    if ": " in reason:
+        stop_text = f"This leaf stops. {_capitalised(reason)}."
+    else:
+        stop_text = f"This leaf stops: {reason}." if reason else ""
+    sentences = (stop_text, cheaper and f"{cheaper}.", text)
     return " ".join(filter(None, sentences))
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def stability_headline(data: Dataset, shake: StabilitySettings, shaken: StabilityTrees) -> str:
