@@ -573,7 +573,7 @@ EDGES: tuple[tuple[pd.DataFrame, dict[str, str], str], ...] = (
     (table(x=[1.0], y=["a"]), {}, "the only row is a"),
     (table(x=[1.0], y=[2.5]), {"task": "regression"}, "the only row is 2.5"),
     (table(x=[1.0, 2.0, 3.0], y=["a"] * 3), {}, "all 3 rows are a"),
-    (table(x=[1.0] * 4, z=[2.0] * 4, y=list("abab")), {"ask": "1"}, "its rows have the same values"),
+    (table(x=[1.0] * 4, z=[2.0] * 4, y=list("abab")), {"ask": "1"}, "have the same values"),
     (table(x=[1.0, 2.0], y=[5.0, 5.0]), {"task": "regression"}, "rows are 5"),
     (table(x=[1.0, 1.0, 2.0, 2.0], y=list("abab")), {}, "gain 0"),
     (table(x=[1.0, 2.0, 3.0, 4.0], y=list("aabb")), {"min_samples_leaf": "3"}, "at least 3 rows"),

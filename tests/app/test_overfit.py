@@ -163,11 +163,12 @@ def test_the_page_opens_on_an_example_without_a_parameter() -> None:
     assert at.button(key="Undo").disabled
     assert at.button(key="Redo").disabled
     line, (training, held) = cockpit(at)["curve"], cockpit(at)["figures"]["errors"]
-    shares = f"{number(100 * training, 3)} % of the training rows are wrong, "
-    assert f"{shares}{number(100 * held, 3)} % held out." in screens.words(at)
+    assert (round(105 * training), round(45 * held)) == (1, 2)
+    counts = "1 of 105 training rows is wrong, 2 of 45 held-out rows. "
+    assert counts in screens.words(at)
     least, simple = (line["labels"][line[name]] for name in ("best_place", "simplest_place"))
-    assert f"The 5-fold mean is least with depth at most {least} (★); " in screens.words(at)
-    assert f"the simplest within one standard error is {simple} (◆)." in screens.words(at)
+    assert f"Best in 5 folds: depth at most {least} (★). " in screens.words(at)
+    assert f"Simplest within one standard error: {simple} (◆)." in screens.words(at)
 
 
 LINKS: tuple[dict[str, str], ...] = (
@@ -540,7 +541,7 @@ def test_every_cell_of_the_heat_map_can_be_clicked_and_the_best_is_named() -> No
     assert f"★ the least: Smallest leaf {size}, depth at most {depth}" in screens.words(at)
     few = screens.words(overfit("Grid search", data="age_car_risk", folds="10"))
     assert "Mean error of leave one out" in few
-    assert "The 4-fold mean is least" in few
+    assert "Best in 4 folds: " in few
 
 
 def test_too_much_for_the_search_of_two_levels_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
