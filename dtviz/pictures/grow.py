@@ -24,7 +24,7 @@ from dtviz.session.session import MAX_PINS
 
 FIRST_QUESTION = "Why does the first cut go here?"
 FIRST_ANSWER = (
-    "Drag the line: the curves tell what any other would gain, and Split here makes yours. "
+    "Drag the line: the curves tell what any other would gain, and Make my cut makes yours. "
     "A decision tree grows by asking this again on each side."
 )
 """Answer of the first visit; with its question it stands in place of the words on the root."""
@@ -77,7 +77,7 @@ def _side_frame(screen: Screen) -> frame_types.GrowSide:
         split = view.candidates.split(view.index) if view.index is not None else None
         current = screen.tree.splits.get(screen.node)
         frame["split"] = {
-            "text": "Split here" if current is None else "Split here instead",
+            "text": "Make my cut",
             "is_main": screen.is_rival_chosen,
             "is_possible": split is not None and split != current,
         }

@@ -240,12 +240,10 @@ def _errors_text(judged: JudgedTree) -> str:
     if judged.test is None or judged.test_error is None:
         return text
     if _has_counts(judged.data):
-        return (
-            f"{text} {_wrong_text(judged.test_error, judged.test.n, 'test row')}; "
-            "they choose nothing."
-        )
+        test_text = _wrong_text(judged.test_error, judged.test.n, "test row")
+        return f"{text} Kept to the end: {test_text}."
     rows = count(judged.test.n, "test row")
-    return f"{text} On the {rows}, which choose nothing: {score.text(judged.test_error)}."
+    return f"{text} On the {rows}, kept to the end: {score.text(judged.test_error)}."
 
 
 def _has_counts(data: Dataset) -> bool:
@@ -260,5 +258,5 @@ def _share_text(error: float, n: int, row: str) -> str:
 
 def _wrong_text(error: float, n: int, row: str) -> str:
     """Return an error as a count in a clause: '2 of 105 training rows are wrong'."""
-    verb = "is" if round(error * n) == 1 else "are"
+    verb = "is" if 1 in (round(error * n), n) else "are"
     return f"{_share_text(error, n, row)} {verb} wrong"

@@ -208,7 +208,7 @@ def test_a_cut_that_is_not_the_best_is_made_or_replaces_a_split() -> None:
     at = page("grow", data="good_place", log="a3", focus="1")
     assert "split_here" in disabled(at)
     at = page("grow", data="good_place", log="a3", focus="1", cut="1.61.5")
-    assert frame_of(at, "grow")["sides"][0]["split"]["text"] == "Split here instead"
+    assert frame_of(at, "grow")["sides"][0]["split"]["text"] == "Make my cut"
     assert params_of(press(at, "split_here"))["log"] == "a3_c1_1.1.61.5"
 
 

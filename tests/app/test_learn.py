@@ -299,9 +299,9 @@ def test_ensembles_are_worked_out_on_the_data() -> None:
     error, alpha = told.groups()
     share = float(error) / 100
     assert float(alpha) == pytest.approx(math.log((1 - share) / share), rel=1e-3)
-    assert "it begins with the log-odds of B, " in text
+    assert "it starts at the log-odds of B, " in text
     text = said(data="sine")
-    assert "it begins with the mean of y, " in text
+    assert "it starts at the mean of y, " in text
     assert "first tree of depth" not in text
     text = said(data="moons")
     model = dtviz.fit(dtviz.load("moons"), dtviz.Rules(order="breadth"))

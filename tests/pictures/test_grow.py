@@ -66,10 +66,10 @@ def test_sentence_and_caption_are_told_as_they_are_read_until_a_link_hides_them(
         "The plane is the slice at the medians of the others "
         "(sepal_length_cm = 5.8, sepal_width_cm = 3)."
     )
-    assert side["split"] == {"text": "Split here", "is_main": False, "is_possible": True}
+    assert side["split"] == {"text": "Make my cut", "is_main": False, "is_possible": True}
     do(here, "line", "goto", step=4)
     (side,) = frame(do(here, "tree", "focus", node="1"))["sides"]
-    assert side["split"] == {"text": "Split here instead", "is_main": False, "is_possible": False}
+    assert side["split"] == {"text": "Make my cut", "is_main": False, "is_possible": False}
     (side,) = frame(do(here, "grow", "axis", place=0, feature=1))["sides"]
     assert side["caption"].startswith("Paler points lie farther from the slice. The cut petal_")
     assert " is on neither axis chosen. " in side["caption"]

@@ -93,11 +93,11 @@ def test_a_share_and_a_draw_change_nothing_where_the_rows_are_given() -> None:
 def test_the_sentence_says_on_which_rows_the_tree_is_judged() -> None:
     said = overfit_headline(screen(by_role(), folds=0))
     assert re.search(
-        r" of 20 validation rows\. \d of 10 test rows are wrong; they choose nothing\.$", said
+        r" of 20 validation rows\. Kept to the end: \d of 10 test rows are wrong\.$", said
     )
     said = overfit_headline(screen(by_role(without="val"), folds=0))
     assert said.endswith(" of 10 test rows.")
-    assert "they choose" not in said
+    assert "Kept to" not in said
     said = overfit_headline(screen(from_frame(FRAME, "y", ["x"]), folds=0))
     assert re.fullmatch(
         r"\d+ leaves: \d+ of \d+ training rows are wrong, \d+ of \d+ held-out rows\.", said

@@ -11,8 +11,7 @@ from dtviz.app import state
 from dtviz.app.lessons.parts import Lesson, open_in_grow, picture
 from dtviz.app.lessons.sections import Slots
 from dtviz.app.runs import do_work
-from dtviz.base.arrays import Floats
-from dtviz.base.arrays import ROUNDING
+from dtviz.base.arrays import ROUNDING, Floats
 from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, markdown, number
 from dtviz.engine.ensembles import Plan, build, with_usual_depth
