@@ -28,6 +28,12 @@ test("the button stands out once another cut is chosen, and is disabled for the 
   assert.deepEqual([split.textContent, split.classList.contains("main"), split.disabled], ["Make my cut", true, true]);
 });
 
+test("the number of a node is explained, and the root has none", () => {
+  const noteOf = (lead) => sentenceOf(frameOf({ ...SIDE, lead })).text.querySelector("strong").title;
+  assert.ok(noteOf("Node 12.").startsWith("Nodes are numbered by their place: "));
+  assert.equal(noteOf("Root."), "");
+});
+
 test("what a link hides is hidden", () => {
   const { sentence, text, split } = sentenceOf(frameOf({ stamp: "s", caption: "", split: SIDE.split }));
   assert.deepEqual([sentence.element.hidden, text.hidden, split.hidden], [false, true, false]);
