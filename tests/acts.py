@@ -198,7 +198,7 @@ def choose_other_cut(page: Page, settled: Settled, axis: int = 0) -> str:
 
 def split_here(page: Page, settled: Settled) -> None:
     before = step(page)
-    page.get_by_role("button", name=re.compile("^Split here")).click()
+    page.get_by_role("button", name=re.compile("^Make my cut")).click()
     expect(picture(page, "line").locator(".counter")).not_to_have_text(before)
     settled(page)
 

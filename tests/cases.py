@@ -110,12 +110,12 @@ GOOD_PLACE = {
     "inner": (6, "lies <= 2", 0.970951),
     "text": """\
 [10 rows]
-  forbidden_expression <= 0.5: yes: -> 0 [2 rows: 0 2]
-  forbidden_expression <= 0.5: no: [8 rows]
-    score <= 61.5: yes: [5 rows]
-      lies <= 2: yes: -> 1 [2 rows: 1 2]
-      lies <= 2: no: -> 0 [3 rows: 0 3]
-    score <= 61.5: no: -> 1 [3 rows: 1 3]
+  forbidden_expression <= 0.5? yes: predict 0 [2 rows: 0 2]
+  forbidden_expression <= 0.5? no: [8 rows]
+    score <= 61.5? yes: [5 rows]
+      lies <= 2? yes: predict 1 [2 rows: 1 2]
+      lies <= 2? no: predict 0 [3 rows: 0 3]
+    score <= 61.5? no: predict 1 [3 rows: 1 3]
 """,
 }  # fmt: skip
 

@@ -99,7 +99,7 @@ def _draw_confusion(rows: Dataset, matrix: Confusion) -> None:
     accuracy = _share_text(matrix.accuracy)
     sentences = [f"{n_right:,} of {count(rows.n_grown, 'row')} right: accuracy {accuracy}."]
     if matrix.weights is not None:
-        sentences.append("In brackets what the rows weigh, which the shares are of.")
+        sentences.append("In brackets: what the rows weigh. The shares are of that weight.")
     if len(rows.classes) > MAX_CLASSES_LISTED:
         sentences.append(
             f"The {MAX_CLASSES_LISTED} classes with most rows, of {len(rows.classes):,}."
@@ -188,19 +188,19 @@ def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
             [node_id] if node_id else [],
         )
         _prune_button(
-            "Weakest link",
+            "Prune the weakest",
             f"Node {nodes.ids[weakest.index]}, alpha {number(weakest.alpha)}" if weakest else "",
             [nodes.ids[weakest.index]] if weakest else [],
         )
         _prune_button(
-            "Held-out rows: one",
+            "Prune 1 by held-out rows",
             "Reduced error: the node whose pruning lowers the held-out error most",
             harmless_ids[:1],
         )
         if len(harmless_ids) > 1:
             _prune_button(
-                f"Held-out rows: all {len(harmless_ids)}",
-                "Reduced error: every node whose pruning does not raise it",
+                f"Prune all {len(harmless_ids)}",
+                "Reduced error: every node whose pruning does not raise the held-out error",
                 harmless_ids,
             )
         pruned_ids = [move.node for move in judged.prunes]
@@ -346,9 +346,9 @@ def learning_curve(screen: Screen) -> None:
         "Error by training size, on the rows grown on and on the fold left out",
     )
     st.caption(
-        "The tree of the settings (no prunes), grown on ever more rows; "
-        f"{_folds_text(judged, n_folds)}, "
-        "band: one standard error. Where both lines still near each other, more rows would help. "
+        "The tree of the settings, grown on more and more rows, without prunes. "
+        f"Errors of {_folds_text(judged, n_folds)}; the band is one standard error. "
+        "If the two lines are still closing in, more rows would help. "
         + screen.judged.shown_sentence
     )
 
@@ -386,8 +386,8 @@ def bias_and_variance(screen: Screen) -> None:
             st.markdown(f"**{title}**")
             controls.chart(figure, title, title)
     explanation = (
-        "The vote is what most of them predict: its error is the bias (with the noise), the spread "
-        "round it the variance."
+        "The vote is what most of them predict. Its error is the bias (with the noise). The spread "
+        "round it is the variance."
         if judged.data.classes
         else "Squared error of one tree = error of their mean (bias squared plus noise) + their "
         "spread (variance)."

@@ -185,8 +185,9 @@ def draw_tab() -> bool:
     """Draw the tab; return True if it shows a table."""
     kinds = ", ".join(kind.name for kind in (TABLE_KINDS[-1], *TABLE_KINDS[:-1]))
     file = uploaded_file.uploader(
-        f"A saved screen, or a table: {kinds}; packed by gzip or zip, or not",
+        "A table (CSV, Excel, Parquet, ...) or a saved screen; zip is fine",
         "given",
+        f"Read are {kinds}, packed by gzip or zip or not. "
         "Text may have any usual delimiter, encoding and decimal comma. The table stays in "
         "your browser, and in the server's memory for this tab only; of several, "
         f"{MAX_TABLE_BYTES // 10**6} MB together, and Undo asks for older ones again.",
@@ -318,11 +319,14 @@ def _choices(
 def _feature_choice(table: uploaded_file.UploadedTable, columns: list[str]) -> FeatureChoice:
     """Draw the choice of the features; of many columns a user can choose those to leave out."""
     key = f"{table.place}_{hash(tuple(columns))}"
-    has_toggle = len(columns) > MAX_FEATURES_LISTED
-    if has_toggle and st.toggle(f"All {len(columns):,} features", value=True, key=f"all_{key}"):
-        key = f"without_{key}"
-        left_out = st.multiselect("Leave out", columns, key=key, format_func=clean)
-        return FeatureChoice(key, None, tuple(left_out))
+    without_key, n = f"without_{key}", len(columns)
+    has_toggle = n > MAX_FEATURES_LISTED
+    is_whole = st.session_state.get(f"all_{key}", True)
+    n_left_out = len(st.session_state.get(without_key, ())) if is_whole else 0
+    title = f"{n - n_left_out:,} of {n:,} features" if n_left_out else f"All {n:,} features"
+    if has_toggle and st.toggle(title, value=True, key=f"all_{key}"):
+        left_out = st.multiselect("Leave out", columns, key=without_key, format_func=clean)
+        return FeatureChoice(without_key, None, tuple(left_out))
     key = f"features_{key}"
     st.session_state.setdefault(key, columns[:MAX_FEATURES_LISTED])
     chosen = st.multiselect(

@@ -277,7 +277,7 @@ def text(data: Dataset, tree: Tree) -> str:
     for node in sorted(tree.nodes, key=preorder_key):
         yes = "yes" if node % 2 == 0 else "no"
         question = (
-            f"{words.rule_text(data, tree, node // 2, words.WORDS)}: {yes}: " if node > 1 else ""
+            f"{words.rule_text(data, tree, node // 2, words.WORDS)}? {yes}: " if node > 1 else ""
         )
         lines.append("  " * depth(node) + question + _node_text(data, tree, node))
     return "\n".join(lines) + "\n"
@@ -292,7 +292,9 @@ def _node_text(data: Dataset, tree: Tree, node: int) -> str:
     value = words.prediction_text(data, tree.leaf_model, facts, 6)
     pairs = zip(data.class_names, facts.counts, strict=True) if facts.counts else ()
     counts = ", ".join(f"{name} {k:,}" for name, k in pairs if k)
-    return f"-> {value} [{rows}{': ' + counts if counts else ''}]"
+    if tree.leaf_model.proba is None and data.classes and isinstance(data.classes[0], str):
+        value = f'"{value}"'  # a class may be named yes or no
+    return f"predict {value} [{rows}{': ' + counts if counts else ''}]"
 
 
 def python(data: Dataset, tree: Tree) -> str:

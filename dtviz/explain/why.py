@@ -220,12 +220,12 @@ def score_text(rules: Rules, value: float, digits: int = 4) -> str:
 
 
 def why(problem: Problem, cuts: Candidates, chosen: Split | None = None) -> str:
-    """One sentence on the chosen split, or on the best candidate if no split is given.
+    """The reason of the chosen split, or of the best candidate if no split is given.
 
-    For example: 'x1 <= 2.45 wins: gain 0.9183 bit, 1.7 times the best cut on x2; 2 cuts tie.'
+    For example: 'x1 <= 2.45 wins: gain 0.9183 bit, 1.7 times the best cut on x2.'
     """
     if len(cuts) == 0:
-        return "No cut exists here: every feature is constant in this node."
+        return "No cut exists here: all rows of this node have the same values."
     if cuts.best is None and chosen is None:
         minimum = minimum_text(problem)
         return f"None of the {count(len(cuts), 'cut')} leaves at least {minimum} on both sides."
@@ -242,17 +242,18 @@ def why(problem: Problem, cuts: Candidates, chosen: Split | None = None) -> str:
 def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
     """One sentence on a split that pruning takes back, because its alpha is at most `ccp_alpha`.
 
-    For example: 'Node 5 is pruned: its 3 leaves lower the impurity of the tree by 0.0042 bit for
-    each leaf more than one; ccp_alpha asks for more than 0.01.'
+    For example: 'Node 5 is pruned: each of 2 more leaves gains only 0.0042 bit; a leaf costs 0.01.'
     """
     nodes = nodes_of(tree)
     alpha, leaves = alpha_of(nodes, nodes.is_split, nodes.ids.index(node))
     unit = CRITERIA[rules.criterion].impurity.unit
-    decrease = f"{number(alpha)} {unit}".strip()
+    more_leaves = "one more leaf" if leaves == 2 else f"each of {leaves - 1:,} more leaves"
+    pairs = [(number(alpha, digits), number(rules.ccp_alpha, digits)) for digits in (2, 4)]
+    gain, price = next((pair for pair in pairs if pair[0] != pair[1]), pairs[-1])
+    cost = "no more than a leaf costs" if gain == price else f"a leaf costs {price}"
+    joiner = ", " if gain == price else "; "
     return (
-        f"Node {node} is pruned: its {leaves:,} leaves lower the impurity of the tree by "
-        f"{decrease} for each leaf more than one; ccp_alpha asks for more than "
-        f"{number(rules.ccp_alpha)}."
+        f"Node {node} is pruned: {more_leaves} gains only {f'{gain} {unit}'.strip()}{joiner}{cost}."
     )
 
 
@@ -304,31 +305,57 @@ def subset_count_text(n_values: int) -> str:
 def _winner_sentence(problem: Problem, cuts: Candidates, index: int) -> str:
     data, rules = problem.data, problem.rules
     score = float(cuts.score[index])
-    name = measure_name(rules)
-    ties = int(cuts.tied.sum())
-    cut = candidate_text(data, cuts, index)
+    name, cut = measure_name(rules), candidate_text(data, cuts, index)
     if score == 0:
-        others = f"like all {ties} admissible cuts"
-        if ties == 1:
-            others = "the only cut" if len(cuts) == 1 else "the only admissible cut"
-        verb = "comes first" if index == cuts.best else "ties with the winner"
-        return f"{cut} {verb}: {name} 0, {others}."
-    verb = "wins" if index == cuts.best else "ties with the winner"
-    rival = _rival_text(data, cuts, index)
-    tail = f"; {ties} cuts tie" if ties > 1 else ""
-    tail += ", the first wins" if ties > 1 and index == cuts.best else ""
-    return f"{cut} {verb}: {name} {score_text(rules, score)}{rival}{tail}."
+        return _zero_gain_text(cuts, index, name, cut)
+    start = f"{cut} wins" if index == cuts.best else cut
+    rival, ties = _rival_text(data, cuts, index), _ties_text(data, cuts, index)
+    return f"{start}: {name} {score_text(rules, score)}{rival}.{ties}"
+
+
+def _zero_gain_text(cuts: Candidates, index: int, name: str, cut: str) -> str:
+    """The reason of a candidate where no admissible one gains anything."""
+    if not cuts.can_gain:
+        return "All rows have the same target. No cut can gain anything."
+    ties = int(cuts.tied.sum())
+    if ties == 1:
+        return f"{cut} gains nothing: {name} 0. It is the only cut{_allowed_text(cuts)}."
+    place = "is the first" if index == cuts.best else "is one"
+    return f"No cut gains anything: {name} 0. {cut} {place} of {ties:,}{_allowed_text(cuts)}."
+
+
+def _allowed_text(cuts: Candidates) -> str:
+    return "" if cuts.admissible.all() else " allowed"
+
+
+def _ties_text(data: Dataset, cuts: Candidates, index: int) -> str:
+    """Sentence on the cuts that tie with one of the best, on other projections first; or ''."""
+    is_tied = cuts.tied.copy()
+    is_tied[index] = False
+    n_others = int(is_tied.sum())
+    if not n_others:
+        return ""
+    assert cuts.best is not None
+    is_elsewhere = is_tied & (cuts.line != cuts.line[index])
+    if index != cuts.best:
+        return f" It ties with {candidate_text(data, cuts, cuts.best)}, the first."
+    first = np.flatnonzero(is_elsewhere if is_elsewhere.any() else is_tied)[0]
+    more = f" and {n_others - 1:,} more" if n_others > 1 else ""
+    return f" It ties with {candidate_text(data, cuts, int(first))}{more}; the first is taken."
 
 
 def _rival_text(data: Dataset, cuts: Candidates, index: int) -> str:
-    """Compare a candidate with the best of its rivals: ', 1.7 times the best cut on x2'."""
+    """Compare a candidate with the best of its rivals: ', 1.7 times the best cut on x2'.
+
+    '' where they tie.
+    """
     rivals = np.flatnonzero(cuts.admissible & _rival_mask(cuts, int(cuts.line[index])))
     if not len(rivals):
         return f", the best of {count(len(cuts), 'cut')}" if len(cuts) > 1 else ", the only cut"
     rival = int(rivals[np.argmax(cuts.score[rivals])])
     other = projection_text(data, cuts.projections[cuts.line[rival]])
     if cuts.tied[rival]:
-        return f", as much as the best cut on {other}"
+        return ""
     cut = "cut" if cuts.is_complete else "counted cut"
     if cuts.score[rival] <= 0:
         return f"; no {cut} on {other} gains anything"
@@ -364,7 +391,7 @@ def _loser_sentence(problem: Problem, cuts: Candidates, index: int) -> str:
     top = float(cuts.score[cuts.best])
     winner = f"{candidate_text(data, cuts, cuts.best)} ({score_text(rules, top)})"
     if top == 0:  # then only a forbidden cut is not among the best
-        return f"{sentence}; the best admissible cut is {winner}."
+        return f"{sentence}; the best cut allowed is {winner}."
     return f"{sentence}, {share_text(cuts.score[index], top)} the best cut, {winner}."
 
 

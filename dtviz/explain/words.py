@@ -413,7 +413,7 @@ def stop_reason(problem: Problem, node: Node, stop: str) -> str:
         "purity": f"{share} of its rows are {value}: purity is at least {rules.purity:g}",
         "min_samples_split": f"{rows}: a split needs {min_rows}",
         "max_depth": f"depth {depth(node.id)} is the deepest allowed",
-        "constant": "constant: no feature differs in these rows",
+        "constant": "its rows have the same values",
         "min_samples_leaf": f"no cut leaves at least {min_rows_text(problem)} on both sides",
         "min_weight_fraction_leaf": minimum_reason,
         "above_zero": minimum_reason,

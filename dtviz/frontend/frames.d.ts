@@ -537,7 +537,7 @@ export interface Stamps {
   second_stamps?: Record<string, string>;
 }
 
-/** Place of the screen on the time-line, and the steps from there. `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. With `has_more_steps` the line goes on beyond its `total` steps in sight. `is_asking`: a split is asked for; `is_cut_chosen`: a cut is chosen, not yet made; `rival`: the next split would be in the node in focus. */
+/** Place of the screen on the time-line, and the steps from there. `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. With `has_more_steps` the line goes on beyond its `total` steps in sight. `is_asking`: a split is asked for; `is_cut_chosen`: a cut is chosen, not yet made. */
 export interface TimeLine {
   tip?: Tip;
   forks: Array<BranchTip>;
@@ -550,7 +550,6 @@ export interface TimeLine {
   stamp: string;
   is_asking: boolean;
   is_cut_chosen: boolean;
-  rival: boolean;
   playing: boolean;
   can_undo: boolean;
   can_redo: boolean;

@@ -625,8 +625,7 @@ class TimeLine(BranchTips, Stamps):
 
     `step` counts the steps up to here, `chosen_steps` lists the steps chosen by hand. With
     `has_more_steps` the line goes on beyond its `total` steps in sight. `is_asking`: a split is
-    asked for; `is_cut_chosen`: a cut is chosen, not yet made; `rival`: the next split would be in
-    the node in focus.
+    asked for; `is_cut_chosen`: a cut is chosen, not yet made.
     """
 
     step: int
@@ -636,7 +635,6 @@ class TimeLine(BranchTips, Stamps):
     stamp: str
     is_asking: bool
     is_cut_chosen: bool
-    rival: bool
     playing: bool
     can_undo: bool
     can_redo: bool

@@ -202,7 +202,6 @@ def _line_frame(screen: Screen, theme: Theme) -> frame_types.TimeLine:
         **_stamps(screen),
         "is_asking": screen.node_view.is_asking,
         "is_cut_chosen": screen.is_rival_chosen,
-        "rival": screen.node == screen.next_node,
         "playing": visit.playing and step < screen.n_steps,
         "can_undo": undo(visit) is not visit,
         "can_redo": redo(visit) is not visit,

@@ -87,7 +87,7 @@ def gain_traces(
             texts = [plotly(text_of(i)) for i in trace["customdata"].tolist()]
             trace |= {"text": texts, "hovertemplate": "%{text}: %{y:.4g}<extra></extra>"}
     ringed = cut_ids[cuts.tied[cut_ids] & (cuts.score[cut_ids] > 0)]
-    if cuts.best is not None:
+    if cuts.best is not None and cuts.can_gain:
         ring = {"symbol": "circle-open", "size": 13, "color": theme.accent}
         star = {"symbol": "star", "size": 15, "color": theme.accent}
         traces += _marker_traces(points(ringed[ringed != cuts.best]), ring, axes)
@@ -326,7 +326,7 @@ def _first_places(cuts: Candidates, order: Ints) -> Ints:
 
 
 def candidate_marks(data: Dataset, cuts: Candidates, order: Ints) -> list[str]:
-    """Mark of each candidate, such as '★ best' or 'no class boundary'; '' for none."""
+    """Mark of each candidate, such as '★ best' or 'rows of one class'; '' for none."""
     first_places = {*_first_places(cuts, order).tolist()}
     return [
         _candidate_mark(data, cuts, cut_id, k in first_places)
@@ -338,6 +338,8 @@ def _candidate_mark(
     data: Dataset, cuts: Candidates, index: int, is_first_of_projection: bool
 ) -> str:
     """Mark of one candidate; '' for none."""
+    if not cuts.can_gain:
+        return "" if cuts.admissible[index] else "too little on a side"
     if index == cuts.best:
         return "★ best"
     if cuts.tied[index] and cuts.score[index] > 0:
@@ -350,7 +352,12 @@ def _candidate_mark(
         is_named = len(features_of(projection)) == 1  # the text of the cut names it already
         of_it = "of its feature" if is_named else f"on {projection_text(data, projection)}"
         return f"{best} {of_it}"
-    return "" if cuts.boundary[index] else "no class boundary"
+    return "" if cuts.boundary[index] else same_target_text(data)
+
+
+def same_target_text(data: Dataset) -> str:
+    """Mark of a candidate that is no boundary point."""
+    return "rows of one class" if data.classes else "equal targets"
 
 
 def percent_of_best(cuts: Candidates, order: Ints) -> NDArray[np.float64]:

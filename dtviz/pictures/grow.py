@@ -24,10 +24,12 @@ from dtviz.session.session import MAX_PINS
 
 FIRST_QUESTION = "Why does the first cut go here?"
 FIRST_ANSWER = (
-    "Drag the line: the curves tell what any other would gain, and Split here makes yours. "
-    "A decision tree grows by asking this again on each side."
+    "Each dot is a cut; the farther from the plane, the more it gains. Drag the line to try "
+    "another, and Make my cut takes it. A decision tree grows by asking this again on each side."
 )
 """Answer of the first visit; with its question it stands in place of the words on the root."""
+BIT_NOTE = "1 bit is the answer to one even yes-or-no question."
+HOLLOW_DOTS = "Hollow dots: a side has too little"
 CRITERIA_SHOWN = 3
 """Number of criteria on the switch, the first of each task: those that lectures compare."""
 GAIN_PANELS = ("Candidates", "All gains", "Features", "Arithmetic", "Missing", "Criteria")
@@ -77,7 +79,7 @@ def _side_frame(screen: Screen) -> frame_types.GrowSide:
         split = view.candidates.split(view.index) if view.index is not None else None
         current = screen.tree.splits.get(screen.node)
         frame["split"] = {
-            "text": "Split here" if current is None else "Split here instead",
+            "text": "Make my cut",
             "is_main": screen.is_rival_chosen,
             "is_possible": split is not None and split != current,
         }
@@ -96,7 +98,26 @@ def caption_of(screen: Screen) -> str:
         text = f"The cut {cut} is on neither axis chosen. {text}"
     if stage_cuts.pinnable_features(screen.data, screen.tree, node_view.axes):
         text = f"{stage_cuts.NEARNESS_NOTE} {text}"
-    return text
+    if text and screen.tree.splits:
+        return text
+    return " ".join(filter(None, (_dots_text(screen), text)))
+
+
+def _dots_text(screen: Screen) -> str:
+    """What faint and hollow dots mean, and before the first split what a bit is; '' for neither."""
+    view, cuts, hidden = screen.node_view, screen.node_view.candidates, screen.session.hidden
+    if view.is_asking or "gains" in hidden or not len(cuts):
+        return ""
+    dark, faint = "where classes meet", "between rows of one class"
+    if not screen.data.classes:
+        dark, faint = "where the target changes", "between equal targets"
+    parts = [f"Dots: dark {dark}, faint {faint}"] if not cuts.boundary.all() else []
+    if not cuts.admissible.all():
+        parts.append("hollow where a side has too little" if parts else HOLLOW_DOTS)
+    sentences = [f"{', '.join(parts)}."] if parts else []
+    if CRITERIA[screen.session.rules.criterion].unit and not screen.tree.splits:
+        sentences.append(BIT_NOTE)
+    return " ".join(sentences)
 
 
 def _switches_frame(screen: Screen) -> frame_types.GrowSwitches:

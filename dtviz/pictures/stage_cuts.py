@@ -203,7 +203,7 @@ def cuts_frame(stage: StageContext, view: StageView, rows: Ints) -> Cuts:
     them. The is-missing split stands at the upper end of the gutter of its axis.
     """
     data, cuts = stage.data, view.cuts
-    best = None if view.is_asking else cuts.best
+    best = None if view.is_asking or not cuts.can_gain else cuts.best
     spans = [cuts.along(feature) for feature in stage.features]
     gutter_ends = [axis.get("gutter", axis["low"]) for axis in stage.drawn_axes]
     projection_id = shown_projection(data, view)

@@ -23,9 +23,9 @@ from dtviz.evaluate.stability import (
 )
 from dtviz.explain.why import judgement, why, why_pruned
 from dtviz.explain.words import candidate_text, cost_note, rule_value_text
-from dtviz.session.overfit import JudgedTree, folds_name, split_rows, work_key
+from dtviz.session.overfit import JudgedTree, split_rows, work_key
 from dtviz.session.screen import Screen
-from dtviz.session.session import BRANCH_RUNS, runs_of
+from dtviz.session.session import BRANCH_RUNS, LEAVE_ONE_OUT, runs_of
 
 STOPS_WITHOUT_SPLIT = (
     "pure",
@@ -71,8 +71,15 @@ def grow_headline(screen: Screen) -> str:
     if split is None and view.candidates.best is None and decision.stop in STOPS_WITHOUT_SPLIT:
         text = ""
     reason = screen.stop_text(screen.node)
+    is_rival = view.index is not None and not view.candidates.tied[view.index]
+    if decision.stop == "pure" and not is_rival:
+        return f"{_capitalised(reason)}. No cut can gain anything."
     cheaper = cost_note(screen.data, screen.tree.nodes[screen.node])
-    sentences = (f"This leaf stops: {reason}." if reason else "", cheaper and f"{cheaper}.", text)
+    if ": " in reason:
+        stop_text = f"This leaf stops. {_capitalised(reason)}."
+    else:
+        stop_text = f"This leaf stops: {reason}." if reason else ""
+    sentences = (stop_text, cheaper and f"{cheaper}.", text)
     return " ".join(filter(None, sentences))
 
 
@@ -131,65 +138,81 @@ def _rightness_text(data: Dataset, training: Dataset, tree: Tree, is_short: bool
     return f"off by {number(error)} on average ({number(one_leaf)} with one leaf)"
 
 
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def stability_headline(data: Dataset, shake: StabilitySettings, shaken: StabilityTrees) -> str:
-    """Return the headline of Stability: trees equal to the full one, other trees, other roots."""
+    """Return the headline of Stability: how often the tree, and its first cut, stay the same."""
     n_trees = len(shaken.changes_over_places)
-    # The first id is that of the full tree, and of its root's split.
-    n_equal = int((shaken.tree_ids[1:] == shaken.tree_ids[0]).sum())
-    n_different = len({*shaken.tree_ids[1:].tolist()} - {int(shaken.tree_ids[0])})
-    text = f"{_trees_text(data, shake, n_trees)}: "
-    text += f"{_count_text(n_equal, n_trees)} make the cuts of the full tree"
-    if n_different > 1:
-        text += f"; {'the others' if n_equal else 'they'} are {n_different:,} different trees"
-    elif n_different:
-        text += "; the others are one tree" if n_equal else "; all are one other tree"
-    return f"{text}. {_first_cuts_text(shaken)}. {_agreement_text(data, shaken)}"
+    # The first id is that of the full tree.
+    is_equal = shaken.tree_ids[1:] == shaken.tree_ids[0]
+    n_equal = int(is_equal.sum())
+    changes = np.maximum(shaken.changes_over_rows, shaken.changes_over_places)
+    subject = "its cuts" if changes[is_equal].any() else "the tree"
+    times = _times_text(n_equal, n_trees).capitalize()
+    text = f"{times} {subject} stayed the same" if n_equal else "The tree never stayed the same"
+    if n_equal < n_trees:
+        text += f"; {_first_cuts_text(shaken)}"
+    sentences = (_samples_text(data, shake, n_trees), f"{text}.", _changes_text(data, shaken))
+    return " ".join(filter(None, sentences))
 
 
 def _first_cuts_text(shaken: StabilityTrees) -> str:
-    """Say in how many trees the first cut is not that of the full tree, and on which feature."""
+    """Say how often the first cut is not that of the full tree, and how often on which feature."""
     full_id, other_ids = shaken.root_ids[0], shaken.root_ids[1:]
     root_ids, trees, counts = np.unique(other_ids, return_index=True, return_counts=True)
     n_others = int(counts[root_ids != full_id].sum())
-    text = f"The first cut is another in {_count_text(n_others, len(other_ids))}"
+    if not n_others:
+        return "the first cut never changed"
+    text = f"{_times_text(n_others, len(other_ids))} even the first cut changed"
     full_key, *keys = (root_key(shaken.root(tree)) for tree in (0, *(1 + trees).tolist()))
-    if not n_others or None in (full_key, *keys):
+    if None in (full_key, *keys):
         return text
     n_features = sum(n for n, key in zip(counts.tolist(), keys, strict=True) if key != full_key)
     if n_features in (0, n_others):
-        return f"{text}, on {'another' if n_features else 'the same'} feature"
-    return f"{text}, on another feature in {n_features:,}"
+        return text + (", to another feature" if n_features else ", on the same feature")
+    return f"{text}, {_times_text(n_features, len(other_ids))} to another feature"
 
 
-def _trees_text(data: Dataset, shake: StabilitySettings, n_trees: int) -> str:
-    """Say how many trees there are, and on which rows they are grown."""
-    trees, sampling = count(n_trees, "tree"), ROW_SAMPLINGS[shake.way]
+def _samples_text(data: Dataset, shake: StabilitySettings, n_trees: int) -> str:
+    """Say on which rows the trees are grown."""
+    sampling, rows = ROW_SAMPLINGS[shake.way], count(data.n, "row")
+    if sampling.leaves_one_out and n_trees == data.n:
+        return f"We left out each of the {rows} in turn."
     if sampling.leaves_one_out:
-        return f"{trees}, each without one row"
+        return f"We left out {n_trees:,} of the {rows} in turn."
+    times = _times_text(n_trees, 0)
     if sampling.has_percent:
-        return f"{trees}, each without {count(n_left_out(data.n, shake), 'row')}"
-    return f"{trees}, each on {data.n:,} rows drawn again and again"
+        return f"We left out {n_left_out(data.n, shake):,} of the {rows}, {times}."
+    return f"We drew {rows} again and again, {times}."
 
 
-def _count_text(n: int, total: int) -> str:
-    return {0: "none", total: "all"}.get(n, f"{n:,}")
+def _times_text(n: int, total: int) -> str:
+    """Say how often: 'never', 'once', 'twice', '5 times', or 'every time' of several."""
+    if n == total > 1:
+        return "every time"
+    return {0: "never", 1: "once", 2: "twice"}.get(n, f"{n:,} times")
 
 
-def _agreement_text(data: Dataset, shaken: StabilityTrees) -> str:
-    """Say how far the trees agree with the full one, on average."""
+def _changes_text(data: Dataset, shaken: StabilityTrees) -> str:
+    """Say how many rows a tree predicts otherwise on average; '' where none does."""
     rows, plane = (
         float(np.mean(shaken.changes_over_rows)),
         float(np.mean(shaken.changes_over_places)),
     )
+    if not rows and not plane:
+        return ""
     if not data.classes:
         return (
-            f"On average a tree predicts {number(rows, 3)} otherwise at the rows and "
+            f"On average the prediction moved by {number(rows, 3)} at a row, by "
             f"{number(plane, 3)} over the picture."
         )
-    return (
-        f"On average a tree agrees with the full one on all but {number(100 * rows, 3)} % of the "
-        f"rows and {number(100 * plane, 3)} % of the picture."
-    )
+    if data.weights is not None:
+        return f"On average {number(100 * rows, 3)} % of the rows' weight got another class."
+    n_rows = rows * data.n
+    n_text = number(n_rows, 2) if n_rows >= 1 or not n_rows else "less than 1"
+    return f"On average {n_text} of {count(data.n, 'row')} got another class."
 
 
 def stability_limits(
@@ -224,11 +247,18 @@ def overfit_headline(screen: Screen) -> str:
     axis = curve.axis
     best, simplest = curves.index_of_best(axis, mean), curves.one_standard_error(axis, mean, error)
     value = rule_value_text(axis.rule, curve.values[best], curves.rule_value_label).lower()
-    text += f" The {folds_name(judged)} is least with {value} (★)"
+    text += f" Best in {_folds_text(judged)}: {value} (★)."
     if best == simplest:
-        return f"{text}; no simpler tree is within one standard error."
+        return f"{text} No simpler tree is within one standard error."
     value = curves.rule_value_label(curve.values[simplest])
-    return f"{text}; the simplest within one standard error is {value} (◆)."
+    return f"{text} Simplest within one standard error: {value} (◆)."
+
+
+def _folds_text(judged: JudgedTree) -> str:
+    folds = judged.session.judging.folds
+    if folds == LEAVE_ONE_OUT:
+        return "leave one out"
+    return f"{min(folds, judged.training.n)} folds"
 
 
 def _probability_text(judged: JudgedTree, held_text: str) -> str:
@@ -247,16 +277,43 @@ def _probability_text(judged: JudgedTree, held_text: str) -> str:
 
 
 def _errors_text(judged: JudgedTree) -> str:
-    training, held = judged.errors
-    leaves = count(int(judged.split_mask.sum()) + 1, "leaf")
     if judged.held is None:
         return "One row leaves none to hold out: choose data with more rows."
+    training, held = judged.errors
+    leaves = count(int(judged.split_mask.sum()) + 1, "leaf")
     score = data_score(judged.data)
     held_text = "held out" if judged.role is None else f"on the {judged.held_text}"
-    training_text = score.training_text.format(score.text(training))
-    text = f"{leaves}: {training_text}, {score.text(held)} {held_text}."
-    text += _probability_text(judged, held_text)
+    if _has_counts(judged.data):
+        n_training, n_held = judged.training.n_grown, judged.held.n_grown
+        training_text = _wrong_text(training, n_training, "training row")
+        held_name = "held-out row" if judged.role is None else f"{judged.role} row"
+        errors_text = f"{training_text}, {_share_text(held, n_held, held_name)}"
+    else:
+        training_text = score.training_text.format(score.text(training))
+        errors_text = f"{training_text}, {score.text(held)} {held_text}"
+        if judged.data.classes and judged.data.costs is None:
+            errors_text = f"by weight {errors_text}"
+    text = f"{leaves}: {errors_text}.{_probability_text(judged, held_text)}"
     if judged.test is None or judged.test_error is None:
         return text
+    if _has_counts(judged.data):
+        test_text = _wrong_text(judged.test_error, judged.test.n, "test row")
+        return f"{text} Kept to the end: {test_text}."
     rows = count(judged.test.n, "test row")
-    return f"{text} On the {rows}, which choose nothing: {score.text(judged.test_error)}."
+    return f"{text} On the {rows}, kept to the end: {score.text(judged.test_error)}."
+
+
+def _has_counts(data: Dataset) -> bool:
+    """True if the error is a share of the number of rows, not of weights, costs or units."""
+    return bool(data.classes) and data.weights is None and data.costs is None
+
+
+def _share_text(error: float, n: int, row: str) -> str:
+    """Return an error as a count: '2 of 45 held-out rows'."""
+    return f"{round(error * n):,} of {count(n, row)}"
+
+
+def _wrong_text(error: float, n: int, row: str) -> str:
+    """Return an error as a count in a clause: '2 of 105 training rows are wrong'."""
+    verb = "is" if 1 in (round(error * n), n) else "are"
+    return f"{_share_text(error, n, row)} {verb} wrong"

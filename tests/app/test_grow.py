@@ -125,8 +125,8 @@ def test_it_opens_on_an_example_with_a_question_and_tells_why_once_anything_is_d
     assert "split_here" not in disabled(at)
     at = press(press(at, "next"), "back")
     assert why(at) == (
-        "Root. petal_length_cm <= 2.45 wins: gain 0.9183 bit, as much as the best cut on "
-        "petal_width_cm; 2 cuts tie, the first wins."
+        "Root. petal_length_cm <= 2.45 wins: gain 0.9183 bit. It ties with petal_width_cm <= 0.8; "
+        "the first is taken."
     )
 
 
@@ -208,7 +208,7 @@ def test_a_cut_that_is_not_the_best_is_made_or_replaces_a_split() -> None:
     at = page("grow", data="good_place", log="a3", focus="1")
     assert "split_here" in disabled(at)
     at = page("grow", data="good_place", log="a3", focus="1", cut="1.61.5")
-    assert frame_of(at, "grow")["sides"][0]["split"]["text"] == "Split here instead"
+    assert frame_of(at, "grow")["sides"][0]["split"]["text"] == "Make my cut"
     assert params_of(press(at, "split_here"))["log"] == "a3_c1_1.1.61.5"
 
 
@@ -573,7 +573,7 @@ EDGES: tuple[tuple[pd.DataFrame, dict[str, str], str], ...] = (
     (table(x=[1.0], y=["a"]), {}, "the only row is a"),
     (table(x=[1.0], y=[2.5]), {"task": "regression"}, "the only row is 2.5"),
     (table(x=[1.0, 2.0, 3.0], y=["a"] * 3), {}, "all 3 rows are a"),
-    (table(x=[1.0] * 4, z=[2.0] * 4, y=list("abab")), {"ask": "1"}, "no feature differs"),
+    (table(x=[1.0] * 4, z=[2.0] * 4, y=list("abab")), {"ask": "1"}, "have the same values"),
     (table(x=[1.0, 2.0], y=[5.0, 5.0]), {"task": "regression"}, "rows are 5"),
     (table(x=[1.0, 1.0, 2.0, 2.0], y=list("abab")), {}, "gain 0"),
     (table(x=[1.0, 2.0, 3.0, 4.0], y=list("aabb")), {"min_samples_leaf": "3"}, "at least 3 rows"),

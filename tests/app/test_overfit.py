@@ -163,11 +163,12 @@ def test_the_page_opens_on_an_example_without_a_parameter() -> None:
     assert at.button(key="Undo").disabled
     assert at.button(key="Redo").disabled
     line, (training, held) = cockpit(at)["curve"], cockpit(at)["figures"]["errors"]
-    shares = f"{number(100 * training, 3)} % of the training rows are wrong, "
-    assert f"{shares}{number(100 * held, 3)} % held out." in screens.words(at)
+    assert (round(105 * training), round(45 * held)) == (1, 2)
+    counts = "1 of 105 training rows is wrong, 2 of 45 held-out rows. "
+    assert counts in screens.words(at)
     least, simple = (line["labels"][line[name]] for name in ("best_place", "simplest_place"))
-    assert f"The 5-fold mean is least with depth at most {least} (★); " in screens.words(at)
-    assert f"the simplest within one standard error is {simple} (◆)." in screens.words(at)
+    assert f"Best in 5 folds: depth at most {least} (★). " in screens.words(at)
+    assert f"Simplest within one standard error: {simple} (◆)." in screens.words(at)
 
 
 LINKS: tuple[dict[str, str], ...] = (
@@ -356,7 +357,7 @@ def test_the_weakest_link_is_pruned_taken_back_and_undone() -> None:
     told = expected(at)
     links = list(weakest_links(told.nodes, kept_splits(told.nodes, told.rules)))
     for many in (1, 2):
-        at = click(at, "Weakest link")
+        at = click(at, "Prune the weakest")
         wanted = [told.nodes.ids[link.index] for link in links[:many]]
         assert screens.params_of(at)["prunes"] == "_".join(f"c{node}" for node in wanted)
         assert cockpit(at)["figures"]["leaves"] == links[many - 1].leaves
@@ -365,7 +366,7 @@ def test_the_weakest_link_is_pruned_taken_back_and_undone() -> None:
     link_rebuilds(at, "Pruning")
     one = click(at, "Take one back")
     assert screens.params_of(one)["prunes"] == f"c{told.nodes.ids[links[0].index]}"
-    at = click(click(one, "Weakest link"), "Take all back")
+    at = click(click(one, "Prune the weakest"), "Take all back")
     assert "prunes" not in screens.params_of(at)
     assert saw(at) == first
     assert all(labelled(at, label).disabled for label in TAKE)
@@ -380,14 +381,14 @@ def test_rows_held_out_prune_what_loses_nothing_on_them() -> None:
     places = reduced_error_links(told.nodes, kept_splits(told.nodes, told.rules), loss)
     ids = [told.nodes.ids[k] for k in places]
     before = cockpit(at)["figures"]["errors"]
-    first = click(at, "Held-out rows: one")
+    first = click(at, "Prune 1 by held-out rows")
     assert screens.params_of(first)["prunes"] == f"c{ids[0]}"
-    every = click(overfit("Pruning", **MOONS), f"Held-out rows: all {len(ids)}")
+    every = click(overfit("Pruning", **MOONS), f"Prune all {len(ids)}")
     assert screens.params_of(every)["prunes"] == "_".join(f"c{node}" for node in ids)
     after = cockpit(every)["figures"]["errors"]
     assert after[1] <= cockpit(first)["figures"]["errors"][1] <= before[1]
     assert after[0] >= before[0]
-    assert labelled(every, "Held-out rows: one").disabled
+    assert labelled(every, "Prune 1 by held-out rows").disabled
     assert "No node can be pruned without raising" in screens.words(every)
 
 
@@ -408,8 +409,8 @@ def test_the_node_clicked_is_pruned_and_a_prune_that_the_tree_lacks_waits() -> N
     assert screens.params_of(low)["prunes"] == "c3"
     at = click(focus(slide(low, "max_depth", None), "1"), "Prune node 1")
     assert cockpit(at)["figures"] | {"errors": 0} == {"leaves": 1, "height": 0, "errors": 0}
-    assert labelled(at, "Weakest link").disabled
-    assert labelled(at, "Held-out rows: one").disabled
+    assert labelled(at, "Prune the weakest").disabled
+    assert labelled(at, "Prune 1 by held-out rows").disabled
     at = click(at, "Take one back")
     assert screens.params_of(at)["prunes"] == "c3"
 
@@ -437,7 +438,7 @@ def test_the_table_has_the_path_of_the_weakest_links_with_its_errors() -> None:
 
 CAPTIONS = {
     "Grid search": "★ the least: ",
-    "Learning curve": "band: one standard error",
+    "Learning curve": "the band is one standard error",
     "Bias and variance": "trees on resampled training rows",
     "Greedy's limit": "Greedy takes the cut that gains most at the root",
 }
@@ -540,7 +541,7 @@ def test_every_cell_of_the_heat_map_can_be_clicked_and_the_best_is_named() -> No
     assert f"★ the least: Smallest leaf {size}, depth at most {depth}" in screens.words(at)
     few = screens.words(overfit("Grid search", data="age_car_risk", folds="10"))
     assert "Mean error of leave one out" in few
-    assert "The 4-fold mean is least" in few
+    assert "Best in 4 folds: " in few
 
 
 def test_too_much_for_the_search_of_two_levels_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -45,15 +46,15 @@ def test_the_page_says_how_many_trees_are_the_full_one_unless_a_link_hides_it() 
     at = opened()
     assert params_of(at) == MOONS
     said = words(at)
-    assert "40 trees, each without one row: " in said
-    assert "make the cuts of the full tree" in said
-    assert "The first cut is another in " in said
-    assert "% of the picture." in said
+    assert "We left out each of the 40 rows in turn. " in said
+    assert "We left out each of the " in said
+    assert " even the first cut changed" in said
+    assert re.search(r"On average (less than 1|\S+) of 40 rows got another class\.", said)
     assert {*frames(at)} == {"stability", "layer", "plain"}
     assert frame_of(at, "layer")["name"] == frame_of(at, "stability")["layer"]
     at = opened(hide="settings.why", say="Which row matters?")
     assert "Which row matters?" in words(at)
-    assert "make the cuts" not in words(at)
+    assert "We left out" not in words(at)
     assert not settings_of(at, "stability")
     assert not at.get("popover")
 
@@ -66,20 +67,20 @@ def test_a_link_brings_everything_back() -> None:
     assert params_of(at) == params
     frame = frame_of(at, "stability")
     assert frame["tree_number"][frame["shown_tree"]] == 4
-    assert "30 trees, each without 8 rows" in words(at)
+    assert "We left out 8 of the 40 rows, 30 times. " in words(at)
     assert settings_of(at, "stability") == {"way": "some", "percent": 20, "trees": 30}
 
 
 def test_controls_choose_the_rows() -> None:
     at = changed(opened(), way="resample", trees=25)
     assert params_of(at) == MOONS | {"vary": "resample", "vary_trees": "25"}
-    assert "25 trees, each on 40 rows drawn again and again" in words(at)
+    assert "We drew 40 rows again and again, 25 times. " in words(at)
     before = frame_of(at, "stability")
     at = changed(at, seed=before["head"]["again"]["seed"])
     assert params_of(at)["vary_seed"] == "1"
     assert frame_of(at, "stability")["change"].tolist() != before["change"].tolist()
     at = changed(opened(vary="some"), percent=50)
-    assert "100 trees, each without 20 rows" in words(at)
+    assert "We left out 20 of the 40 rows, 100 times. " in words(at)
     assert params_of(changed(at, percent=99)) == params_of(at)
 
 
@@ -110,10 +111,10 @@ def test_a_tree_is_opened_in_grow_on_its_own_rows() -> None:
 def test_numbers_gaps_and_a_single_row_are_shown() -> None:
     for of in ("sine", "penguins"):
         at = grown(page("stability", data=of, vary="resample", vary_trees="5"))
-        assert "5 trees, each on " in words(at), of
+        assert "again and again, 5 times. " in words(at), of
         if of == "sine":
-            assert "On average a tree predicts " in words(at), of
+            assert "On average the prediction moved by " in words(at), of
     at = page("stability", data="drawn", kind="classes", points="1~2~A")
     assert "One row leaves none" in words(at)
     at = grown(page("stability", data="drawn", kind="classes", points="1~2~A", vary="resample"))
-    assert "all make the cuts of the full tree" in words(at)
+    assert "Every time " in words(at)

@@ -269,7 +269,7 @@ def test_a_phone_grows_cuts_and_pulls_the_cut_by_touch(phoned: Visit, settled: S
     pull_the_line(page, pull_by_finger, -40)
     expect(stage).not_to_have_attribute("data-cut", tapped)
     settled(page)
-    page.get_by_role("button", name="Split here").tap()
+    page.get_by_role("button", name="Make my cut").tap()
     expect_step(page, 2)
     settled(page)
     node(page, 2).tap()

@@ -51,7 +51,7 @@ def parts(page: Page) -> dict[str, Locator]:
         "Next split": picture(page, "line").locator("[data-name=next]"),
         "counter's right end": picture(page, "line").locator("[data-name=undo]"),
         "sentence": page.locator(".asked p").first,
-        "Split here": page.locator(".asked .split"),
+        "Make my cut": page.locator(".asked .split"),
         "stage": picture(page, "stage").locator(".area"),
         "tree": picture(page, "tree").locator(".box"),
         "panels": page.locator(".panels"),
@@ -118,7 +118,7 @@ def test_the_time_line_is_one_row_beside_the_longest_names_of_criteria(moved: Vi
 @pytest.mark.parametrize("size", [DESK, pytest.param(PHONE, marks=NIGHTLY)], ids=["desk", "phone"])
 def test_nothing_jumps_over_a_whole_run(sized: Any, settled: Settled, size: Any) -> None:
     page: Page = sized("/?data=iris", size)
-    kept = ("time-line", "Next split", "counter's right end", "Split here", "stage", "panels")
+    kept = ("time-line", "Next split", "counter's right end", "Make my cut", "stage", "panels")
     kept = kept if size is DESK else kept[:-1]  # below a phone's tree, as high as it is
     first = boxes(page, *kept)
     assert len(first) == len(kept)
@@ -131,7 +131,7 @@ def test_nothing_jumps_over_a_whole_run(sized: Any, settled: Settled, size: Any)
 
 def test_a_phone_keeps_plane_sentence_and_split_here_together(sized: Any) -> None:
     page: Page = sized("/?data=iris", PHONE)
-    for name, at in boxes(page, "sentence", "Split here", "stage").items():
+    for name, at in boxes(page, "sentence", "Make my cut", "stage").items():
         assert at["bottom"] <= PHONE["height"], name
         assert at["top"] >= 0, name
 
@@ -287,7 +287,7 @@ def test_the_data_set_is_changed_in_the_head(sized: Any, settled: Settled) -> No
 @NIGHTLY
 def test_a_chosen_cut_makes_split_here_what_is_offered_first(sized: Any, settled: Settled) -> None:
     page: Page = sized("/?data=iris", DESK)
-    first = boxes(page, "Next split", "counter's right end", "Split here")
+    first = boxes(page, "Next split", "counter's right end", "Make my cut")
     next_split = picture(page, "line").locator("[data-name=next]")
     split_here = page.locator(".asked .split")
     blue = next_split.evaluate("(one) => getComputedStyle(one).backgroundColor")
@@ -295,7 +295,6 @@ def test_a_chosen_cut_makes_split_here_what_is_offered_first(sized: Any, settled
     expect(split_here).not_to_have_css("background-color", blue)
     choose_other_cut(page, settled)
     expect(split_here).to_have_css("background-color", blue)
-    expect(next_split).to_have_text("Take the best")
     expect(next_split).not_to_have_css("background-color", blue)
     assert boxes(page, *first) == first
     next_split.click()
@@ -381,7 +380,7 @@ def test_a_presentation_that_asks_first_splits_by_click_key_and_clicker(
 ) -> None:
     page: Page = sized("/?data=iris&ask=1", DESK)
     page.keyboard.press("f")
-    here = page.get_by_role("button", name=re.compile("^Split here"))
+    here = page.get_by_role("button", name=re.compile("^Make my cut"))
     for made, split in enumerate((here.click, lambda: here.press("Enter")), 1):
         expect(here).to_be_hidden()
         expect(page.locator(".asked")).to_contain_text("Where would you cut?")

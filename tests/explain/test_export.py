@@ -367,12 +367,12 @@ def test_json_gives_a_slanted_or_round_cut_by_its_family_its_projection_and_its_
 def test_the_text_of_a_tree() -> None:
     assert dtviz.fit(data_of(GOOD_PLACE)).export("text") == GOOD_PLACE["text"]
     assert TREBLE.export("text") == (
-        "[10 rows]\n  x1 <= 5.5: yes: -> 8 [5 rows]\n  x1 <= 5.5: no: -> 3 [5 rows]\n"
+        "[10 rows]\n  x1 <= 5.5? yes: predict 8 [5 rows]\n  x1 <= 5.5? no: predict 3 [5 rows]\n"
     )
     digits = make_dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [12345678.25, 12345678.5])
     lines = dtviz.fit(digits).export("text").splitlines()
-    assert "-> 12345678.25 [" in lines[1]
-    assert "-> 12345678.5 [" in lines[2]
+    assert "predict 12345678.25 [" in lines[1]
+    assert "predict 12345678.5 [" in lines[2]
 
 
 TREBLE = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))

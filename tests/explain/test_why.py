@@ -150,7 +150,7 @@ FOUR = flat([0, 1, 1, 0], [1, 2, 3, 4])  # only the middle cut leaves two rows a
 NEAR = make_dataset(
     [[0, 0, 1, 1], [0, 1, 0, 1]], np.array([0, 0.5, 0.501, 1]), ["x1", "x2"], "y"
 )  # fmt: skip
-CONSTANT = "No cut exists here: every feature is constant in this node."
+CONSTANT = "No cut exists here: all rows of this node have the same values."
 
 
 def test_the_sentence_of_the_winner() -> None:
@@ -158,16 +158,20 @@ def test_the_sentence_of_the_winner() -> None:
         (CAR, Rules(), "Car = Sports <= 0.5 wins: gain 0.4591 bit, 1.8 times the best cut on Age."),
         (HEIGHT, Rules(), "height <= 165 wins: gain 0.4696 bit, the best of 2 cuts."),
         (flat([0, 1], [1, 2]), Rules("gini"), "x1 <= 1.5 wins: gain 0.5, the only cut."),
-        (TWO, Rules(), "x1 <= 1.5 wins: gain 1 bit, as much as the best cut on x2; 2 cuts tie, the "
-         "first wins."),
+        (TWO, Rules(), "x1 <= 1.5 wins: gain 1 bit. It ties with x2 <= 3.5; the first is taken."),
+        (flat([0, 1], [1, 2], [3, 4], [5, 6]), Rules(), "x1 <= 1.5 wins: gain 1 bit. It ties with "
+         "x2 <= 3.5 and 1 more; the first is taken."),
+        (flat([0, 1, 0], [1, 2, 3]), Rules(), "x1 <= 1.5 wins: gain 0.2516 bit, the best of 2 "
+         "cuts. It ties with x1 <= 2.5; the first is taken."),
         (NEAR, default_rules("regression"), "x1 <= 0.5 wins: gain 0.06263, just ahead of the best "
          "cut on x2."),
         (flat([0, 0, 1, 1], [1, 1, 2, 2], [1, 2, 1, 2]), Rules(), "x1 <= 1.5 wins: gain 1 bit; no "
          "cut on x2 gains anything."),
-        (XOR, Rules(), "x1 <= 0.5 comes first: gain 0, like all 2 admissible cuts."),
-        (flat([0, 0], [0, 1]), Rules("gini"), "x1 <= 0.5 comes first: gain 0, the only cut."),
-        (FOUR, Rules("gini", min_samples_leaf=2), "x1 <= 2.5 comes first: gain 0, the only "
-         "admissible cut."),
+        (XOR, Rules(), "No cut gains anything: gain 0. x1 <= 0.5 is the first of 2."),
+        (flat([0, 0], [0, 1]), Rules("gini"), "All rows have the same target. No cut can "
+         "gain anything."),
+        (FOUR, Rules("gini", min_samples_leaf=2), "x1 <= 2.5 gains nothing: gain 0. It is the "
+         "only cut allowed."),
         (CAR, Rules("cart"), "Car = Sports <= 0.5 wins: CART measure 0.6667, 1.5 times the best "
          "cut on Age."),
         (data_of(RPART_TREBLE, "regression"), Rules("squared_error"), "x1 <= 5.5 wins: gain 6.25, "
@@ -201,12 +205,10 @@ def test_the_sentence_of_another_cut() -> None:
          "fewer than 4 rows on a side."),
         (HEIGHT, Rules(), (0, 999), "This split is no candidate of the node: it leaves all rows on "
          "one side."),
-        (TWO, Rules(), (1, 3.5), "x2 <= 3.5 ties with the winner: gain 1 bit, as much as the best "
-         "cut on x1; 2 cuts tie."),
-        (XOR, Rules(), (1, 0.5), "x2 <= 0.5 ties with the winner: gain 0, like all 2 admissible "
-         "cuts."),
+        (TWO, Rules(), (1, 3.5), "x2 <= 3.5: gain 1 bit. It ties with x1 <= 1.5, the first."),
+        (XOR, Rules(), (1, 0.5), "No cut gains anything: gain 0. x2 <= 0.5 is one of 2."),
         (FOUR, Rules("gini", min_samples_leaf=2), (0, 1.5), "x1 <= 1.5: gain 0.1667; it leaves "
-         "fewer than 2 rows on a side; the best admissible cut is x1 <= 2.5 (0)."),
+         "fewer than 2 rows on a side; the best cut allowed is x1 <= 2.5 (0)."),
         (data_of(GOOD_PLACE), Rules(), (1, 97.5), "score <= 97.5: gain 0.108 bit, 45.7 % of the "
          "best cut, forbidden_expression <= 0.5 (0.2365 bit)."),
     ):  # fmt: skip
@@ -404,10 +406,13 @@ def test_why_a_node_is_pruned_says_its_alpha_as_worked_by_hand() -> None:
     tree = fit(found, replace(rules, ccp_alpha=0.0)).tree
     alpha = (5 * 0.7219280948873623 - 4 * 0.8112781244591328) / 7
     said = why_pruned(rules, tree, 3)
-    assert said == (
-        f"Node 3 is pruned: its 2 leaves lower the impurity of the tree by {number(alpha)} bit "
-        "for each leaf more than one; ccp_alpha asks for more than 0.1."
-    )
+    gain = number(alpha, 2)
+    assert said == f"Node 3 is pruned: one more leaf gains only {gain} bit; a leaf costs 0.1."
+    price = number(alpha, 3)  # equal to the gain in two digits: both have more
+    said = why_pruned(replace(rules, ccp_alpha=float(price) + 1e-3), tree, 3)
+    assert f"gains only {gain} bit; a leaf costs {number(float(price) + 1e-3, 2)}." in said
+    said = why_pruned(replace(rules, ccp_alpha=alpha), tree, 3)
+    assert said.endswith(f"gains only {number(alpha)} bit, no more than a leaf costs.")
 
 
 def test_the_subsets_of_a_category_are_counted_and_a_heuristic_is_named() -> None:

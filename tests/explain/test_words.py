@@ -177,7 +177,7 @@ REASONS = {
     "purity": "100 % of its rows are b: purity is at least 0.9",
     "min_samples_split": "3 rows: a split needs 4 rows",
     "max_depth": "depth 1 is the deepest allowed",
-    "constant": "constant: no feature differs in these rows",
+    "constant": "its rows have the same values",
     "min_samples_leaf": "no cut leaves at least 2 rows on both sides",
     "min_weight_fraction_leaf": "no cut leaves at least 2 rows and 0.1 of the weight on both sides",
     "above_zero": "no cut leaves at least 2 rows and 0.1 of the weight on both sides",

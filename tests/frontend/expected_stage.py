@@ -334,7 +334,7 @@ def _scene(
         "points": _points(data, model, focus, shown.axes),
         "cuts": [[_cut(data, model, shown, at) for at in _few(shown, span)] for span in spans],
         "best": None
-        if asking or cuts.best is None
+        if asking or cuts.best is None or not cuts.can_gain
         else candidate_text(data, cuts, cuts.best, SYMBOL_WORDS),
         "splits": _splits(data, model, shown.axes),
         "on_lines": _on_lines(data, model, shown.axes),
@@ -404,7 +404,7 @@ def _cut(data: Dataset, model: Model, shown: StageView, at: int) -> Any:
         "admissible": bool(cuts.admissible[at]),
         "boundary": bool(cuts.boundary[at]),
         "tied": bool(cuts.tied[at]),
-        "best": at == cuts.best,
+        "best": at == cuts.best and cuts.can_gain,
         "surrogate_rows": len(rows_in(model.tree, shown.focus)) - len(rows),
     }
 

@@ -324,8 +324,8 @@ def test_the_steps_of_a_pruned_tree_by_hand() -> None:
     ]
     assert set(taken[-1].before.splits) == {1, 2}
     assert [len(step.candidates) for step in taken] == [3, 1, 3]
-    assert "its 3 leaves" in taken[-1].why
-    assert "0.1875" in taken[-1].why
+    assert "each of 2 more leaves" in taken[-1].why
+    assert "0.19;" in taken[-1].why
     assert "0.2" in taken[-1].why
 
 

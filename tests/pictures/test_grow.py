@@ -15,7 +15,7 @@ from dtviz.data.gallery import example_recipe
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import axis_split
 from dtviz.pictures.frames import LAYOUTS, PICTURES
-from dtviz.pictures.grow import FIRST_QUESTION, grow_frame, panel_names
+from dtviz.pictures.grow import BIT_NOTE, FIRST_QUESTION, grow_frame, panel_names
 from dtviz.pictures.scales import DARK, LIGHT
 from dtviz.session.branches import compare_with_itself, tip_scores_work
 from dtviz.session.screen import Screen
@@ -62,20 +62,40 @@ def test_sentence_and_caption_are_told_as_they_are_read_until_a_link_hides_them(
     assert (side["lead"], side["sentence"].partition(":")[0]) == (
         "Root.", "petal_length_cm ≤ 2.45 wins"
     )  # fmt: skip
-    assert side["caption"] == (
+    slice_text = (
         "The plane is the slice at the medians of the others "
         "(sepal_length_cm = 5.8, sepal_width_cm = 3)."
     )
-    assert side["split"] == {"text": "Split here", "is_main": False, "is_possible": True}
+    dots_text = "Dots: dark where classes meet, faint between rows of one class."
+    assert side["caption"] == f"{dots_text} {BIT_NOTE} {slice_text}"
+    assert side["split"] == {"text": "Make my cut", "is_main": False, "is_possible": True}
     do(here, "line", "goto", step=4)
     (side,) = frame(do(here, "tree", "focus", node="1"))["sides"]
-    assert side["split"] == {"text": "Split here instead", "is_main": False, "is_possible": False}
+    assert side["split"] == {"text": "Make my cut", "is_main": False, "is_possible": False}
     (side,) = frame(do(here, "grow", "axis", place=0, feature=1))["sides"]
     assert side["caption"].startswith("Paler points lie farther from the slice. The cut petal_")
     assert " is on neither axis chosen. " in side["caption"]
     hidden = frame(tab(hidden=("settings", "split", "why")).screen())
     assert {*hidden["sides"][0]} == {"stamp", "caption"}
     assert not {"switches", "axes"} & {*hidden}
+
+
+def test_the_caption_explains_the_dots_that_are_seen_and_the_unit_before_the_first_split() -> None:
+    def caption(recipe: Recipe = IRIS, **settings: Any) -> str:
+        return str(frame(tab(recipe, **settings).screen())["sides"][0]["caption"])
+
+    hollow = caption(rules=Rules("gini", min_samples_leaf=9))
+    assert hollow.startswith(
+        "Dots: dark where classes meet, faint between rows of one class, hollow "
+    )
+    assert BIT_NOTE not in hollow
+    assert BIT_NOTE in caption()
+    assert not caption(ask=True).startswith(("Dots", BIT_NOTE))
+    assert not caption(hidden=("gains",)).startswith(("Dots", BIT_NOTE))
+    assert BIT_NOTE not in caption(SINE)
+    here = tab()
+    do(here, "line", "goto", step=1)
+    assert not frame(here.screen())["sides"][0]["caption"].startswith(("Dots", BIT_NOTE))
 
 
 def test_the_bare_address_asks_until_anything_is_done_other_addresses_do_not() -> None:

@@ -361,7 +361,7 @@ def assert_cuts(frame: Frame, cuts: Candidates, cut: int | None, axes: tuple[int
         assert of["rule"] or texts == [number(limit, 15) for limit in limits.tolist()]
         assert (cuts.lower[span] <= limits).all()
         assert (limits < cuts.upper[span]).all()
-    assert frame["best"] == place_of(cuts, cuts.best, axes)
+    assert frame["best"] == place_of(cuts, cuts.best if cuts.can_gain else None, axes)
     assert frame["chosen"] == place_of(cuts, cut, axes)
     assert frame["top"] == cuts.score.max(initial=0.0)
     assert frame["is_asking"] is False

@@ -50,33 +50,40 @@ def said(data: Dataset, rules: Rules | None = None, **asked: Any) -> str:
 def test_each_row_is_left_out_and_trees_that_differ_are_counted() -> None:
     # without row 2 the cut is at 2, without row 3 at 3: there row 3 itself goes left
     assert said(pair()) == (
-        "6 trees, each without one row: 4 make the cuts of the full tree; the others are 2 "
-        "different trees. The first cut is another in 2, on the same feature. On average a tree "
-        "agrees with the full one on all but 2.78 % of the rows and 2.78 % of the picture."
+        "We left out each of the 6 rows in turn. 4 times the tree stayed the same; twice even the "
+        "first cut changed, on the same feature. On average less than 1 of 6 rows got another "
+        "class."
     )
 
 
 def test_other_first_cuts_say_whether_the_feature_is_another_too() -> None:
-    assert "The first cut is another in 3, on another feature in 2. " in said(load("age_car_risk"))
-    assert "The first cut is another in 3, on another feature. " in said(load("play_tennis"))
+    assert "; 3 times even the first cut changed, twice to another feature. " in said(
+        load("age_car_risk")
+    )
+    assert "; 3 times even the first cut changed, to another feature. " in said(load("play_tennis"))
 
 
 def test_numbers_are_told_by_how_far_they_are_off() -> None:
     assert said(numbers(), Rules("squared_error", max_depth=1)).endswith(
-        "On average a tree predicts 0.5 otherwise at the rows and 0.333 over the picture."
+        "On average the prediction moved by 0.5 at a row, by 0.333 over the picture."
     )
 
 
 def test_all_none_and_one_are_told_in_words() -> None:
     still = said(pair(), Rules("gini", min_gain=0.9))
-    assert ": all make the cuts of the full tree. The first cut is another in none." in still
-    assert "none make the cuts of the full tree; all are one other tree." in said(pair(2))
+    assert (
+        " Every time its cuts stayed the same. On average 3 of 6 rows got another class." in still
+    )
+    assert "The tree never stayed the same; the first cut never changed." not in still
+    assert " The tree never stayed the same; every time even the first cut " in said(pair(2))
 
 
 def test_the_way_says_what_the_trees_are_grown_on() -> None:
-    assert said(pair(), way="some", percent=50, trees=3).startswith("3 trees, each without 3 rows:")
+    assert said(pair(), way="some", percent=50, trees=3).startswith(
+        "We left out 3 of the 6 rows, 3 times. "
+    )
     assert said(pair(), way="resample", trees=3).startswith(
-        "3 trees, each on 6 rows drawn again and again:"
+        "We drew 6 rows again and again, 3 times. "
     )
 
 

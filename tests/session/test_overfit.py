@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
@@ -96,11 +97,22 @@ def test_a_share_and_a_draw_change_nothing_where_the_rows_are_given() -> None:
 
 def test_the_sentence_says_on_which_rows_the_tree_is_judged() -> None:
     said = overfit_headline(screen(by_role(), folds=0))
-    assert "\u00a0% on the 20 validation rows. On the 10 test rows, which choose nothing: " in said
+    assert re.search(
+        r" of 20 validation rows\. Kept to the end: \d of 10 test rows are wrong\.$", said
+    )
     said = overfit_headline(screen(by_role(without="val"), folds=0))
-    assert said.endswith("\u00a0% on the 10 test rows.")
-    assert "which choose" not in said
-    assert overfit_headline(screen(from_frame(FRAME, "y", ["x"]), folds=0)).endswith(" held out.")
+    assert said.endswith(" of 10 test rows.")
+    assert "Kept to" not in said
+    said = overfit_headline(screen(from_frame(FRAME, "y", ["x"]), folds=0))
+    assert re.fullmatch(
+        r"\d+ leaves: \d+ of \d+ training rows are wrong, \d+ of \d+ held-out rows\.", said
+    )
+    weighted = from_frame(FRAME.assign(w=2.0), "y", ["x"], sample_weight="w")
+    said = overfit_headline(screen(weighted, folds=0))
+    assert re.fullmatch(
+        r"\d+ leaves: by weight \S+\u00a0% of the training rows are wrong, \S+\u00a0% held out\.",
+        said,
+    )
 
 
 def test_the_folds_are_those_of_the_training_rows() -> None:

@@ -75,7 +75,7 @@ def root_candidates(lesson: Lesson) -> str:
         root = LessonNode(data, rows_in(lesson.screen.tree, 1), root.rules, "the root")
     cuts = root.cuts(root.rules.criterion)
     if not len(cuts):
-        return "**Here:** the root has **0 candidates**: every feature is constant."
+        return "**Here:** the root has **0 candidates**: its rows have the same values."
     counts = [
         f"{len(cuts.gain[cuts.of_line(line)]):,} on {projection_text(data, projection)}"
         for line, projection in list(enumerate(cuts.projections))[:4]
@@ -217,7 +217,7 @@ def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
         "min_samples_split": "fewer rows than a split needs "
         f"(`min_samples_split` = {rules.min_samples_split}) [F]",
         "max_depth": f"no node may be deeper (`max_depth` = {depth})",
-        "constant": "all features are constant",
+        "constant": "its rows have the same values",
         "min_samples_leaf": "no cut leaves rows enough on both sides "
         f"(`min_samples_leaf` = {rules.min_samples_leaf})",
         "min_weight_fraction_leaf": "none of those leaves weight enough on both sides "

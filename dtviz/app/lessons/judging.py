@@ -11,7 +11,7 @@ from dtviz.app import state
 from dtviz.app.lessons.parts import Lesson, open_in_grow, picture
 from dtviz.app.lessons.sections import Slots
 from dtviz.app.runs import do_work
-from dtviz.base.arrays import Floats
+from dtviz.base.arrays import ROUNDING, Floats
 from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, markdown, number
 from dtviz.engine.ensembles import Plan, build, with_usual_depth
@@ -72,9 +72,8 @@ def trees_without_a_row(lesson: Lesson) -> str:
     change = float(result.changes_over_rows[row])
     text = data_score(data).text(change) if data.classes else number(change)
     return (
-        f"**Here**, for the settings, {n_equal:,} of {count(data.n, 'tree')} without a row make "
-        f"the cuts of the tree of all rows. The largest change is **{text}**, without row "
-        f"{row + 1}."
+        f"**Here**, for the settings, all cuts stay the same without {n_equal:,} of the "
+        f"{count(data.n, 'row')}. The largest change is **{text}**, without row {row + 1}."
     )
 
 
@@ -233,10 +232,12 @@ def first_scores(lesson: Lesson) -> str:
     elif len(start) == 1:
         name = markdown(data.class_names[1])
         text = f"the log-odds of {name}, **{number(float(start[0]))}**"
+    elif not np.abs(start).max() > ROUNDING:
+        text = "**0** for each class"
     else:
         pairs = zip(data.class_names[:4], start.tolist(), strict=False)
-        text = "a sum a class: " + ", ".join(f"{markdown(k)} **{number(v)}**" for k, v in pairs)
-    return f"**Here** it begins with {text}."
+        text = ", ".join(f"**{number(v)}** for {markdown(k)}" for k, v in pairs)
+    return f"**Here** it starts at {text}."
 
 
 SLOTS.texts(

@@ -275,8 +275,8 @@ def _build_independent(
 BAGGING = EnsembleKind(
     "bagging",
     "Bagging",
-    "Each tree grows on rows drawn with replacement; their votes, or their mean, are steadier than "
-    "any one of them.",
+    "Each tree gets its own sample of rows, drawn with replacement. The vote of all, or "
+    "their mean, is steadier than any one of them.",
     ("classification", "regression"),
     partial(_build_independent, draws_features=False, random_threshold=False, is_bootstrap=True),
     partial(_data_of_member, is_bootstrap=True),
@@ -285,8 +285,8 @@ BAGGING = EnsembleKind(
 FOREST = EnsembleKind(
     "forest",
     "Random forest",
-    "Bagging, and every node tries only some of the features, drawn anew: trees that differ more "
-    "err together less.",
+    "Each tree gets its own sample of rows, each node its own choice of features, so that "
+    "the trees make different mistakes.",
     ("classification", "regression"),
     partial(_build_independent, draws_features=True, random_threshold=False, is_bootstrap=True),
     partial(_data_of_member, is_bootstrap=True),
@@ -296,8 +296,8 @@ FOREST = EnsembleKind(
 EXTRA_TREES = EnsembleKind(
     "extra_trees",
     "Extra trees",
-    "All rows for each tree, but of each feature drawn a node tries a single threshold, drawn at "
-    "random between its least and largest value.",
+    "Each tree gets all rows. Each node draws some features, and of each a single threshold, "
+    "at random between its least and largest value.",
     ("classification", "regression"),
     partial(_build_independent, draws_features=True, random_threshold=True, is_bootstrap=False),
     partial(_data_of_member, is_bootstrap=False),
@@ -465,8 +465,7 @@ def _newton_steps(
 ADABOOST = EnsembleKind(
     "adaboost",
     "AdaBoost",
-    "Each tree grows on rows that weigh more the more often they were wrong before; better trees "
-    "have more votes.",
+    "Rows that earlier trees got wrong weigh more for the next tree. Better trees have more votes.",
     ("classification",),
     _build_adaboost,
     partial(_data_of_round, _build_adaboost),
@@ -477,8 +476,8 @@ ADABOOST = EnsembleKind(
 GRADIENT = EnsembleKind(
     "gradient",
     "Gradient boosting",
-    "Each tree grows on what is left to explain, and a small part of it is added: squared error "
-    "for numbers, log loss for classes.",
+    "Each tree grows on what is left to explain, and a small part of it is added. What is left: by "
+    "squared error for numbers, by log loss for classes.",
     ("classification", "regression"),
     _build_gradient_boosting,
     partial(_data_of_round, _build_gradient_boosting),

@@ -239,6 +239,14 @@ class Candidates:
         """False for a table of which other cuts were not counted, none as good as the best."""
         return self.bands is None
 
+    @property
+    def can_gain(self) -> bool:
+        """False if the node is pure: the best cut gains nothing, and both of its sides are pure."""
+        if self.best is None:
+            return True
+        figures = self.score, self.impurity_left, self.impurity_right
+        return any(values[self.best] > 0 for values in figures)
+
     def split(self, index: int) -> Split:
         """Split of candidate `index`."""
         line, threshold = int(self.line[index]), float(self.threshold[index])

@@ -5,6 +5,8 @@ import { button, element, write } from "../lib/dom.js";
 /** @import { Host } from "../lib/channel.js" */
 /** @import { GrowFrame, Section } from "./grow.js" */
 
+const NODE_NOTE = "Nodes are numbered by their place: below node 3 are 6 (yes) and 7 (no), below node k are 2k and 2k + 1";
+
 /** Create the sentence of a side and its button; one that a link hides is hidden.
  *  @param {Host<GrowFrame>} host @param {number} index  of the side @returns {Section} */
 export function createSentence(host, index) {
@@ -19,6 +21,7 @@ export function createSentence(host, index) {
     show({ sides }) {
       const side = sides[index];
       write(lead, side.lead ?? "");
+      lead.title = side.lead?.startsWith("Node ") ? NODE_NOTE : "";
       write(rest, side.sentence ?? "");
       text.hidden = side.sentence === undefined;
       split.hidden = !side.split;

@@ -100,13 +100,18 @@ export function drawGains(pen, layout, scene, strip, axis) {
   markBest(pen, scene, axis, peaks, flags);
 }
 
-/** Draw the line of gain 0; over the plane also the name of the score, and a tick at the highest score; under the slant
- *  its axis.
+/** Draw the line of gain 0; over the plane also the name of the score, and a tick at the highest score; beside it the
+ *  feature; under the slant its axis.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {GainStrip} strip @param {number} axis */
 function drawGainBase(pen, { isVeryNarrow, S, sTicks }, scene, strip, axis) {
   const { x, y, w, h } = strip;
   const { grid: stroke, muted: colour } = scene.colours;
   drawLine(pen, axis === 1 ? [x, y, x, y + h] : [x, y + h, x + w, y + h], { stroke });
+  // the curve beside the plane belongs to the feature up, whose name stands at the other side of the plane
+  if (axis === 1) {
+    drawText(pen, scene, scene.is_asking ? "cuts on" : `${scene.measure} by`, x, y - 19, { size: 11, colour, baseline: "bottom", room: w });
+    drawText(pen, scene, scene.up.name, x, y - 5, { size: 11, colour, baseline: "bottom", room: w });
+  }
   if (axis === 0) {
     drawText(pen, scene, scoreTitle(scene), x + w - 2, y, { size: 11, colour, align: "right", baseline: "top", room: w });
     if (!(scene.top > 0)) return;

@@ -22,6 +22,7 @@ export const MS_A_PLAY_STEP = 1200;
 const SPEEDS = [1, 2, 4, 0.5]; // of Play, in the order in which a button goes through them
 const SPEED_KEY = "dtviz:speed"; // of localStorage
 const MAX_STEPS_MARKED = 80;
+const NEXT_TEXT = "Next split";
 const ALL_STEPS = 1e9; // more than any time-line has
 const ICONS = { // paths of an SVG
   start: "M6 5v14M19 5l-9 7 9 7z",
@@ -205,16 +206,13 @@ function paint(timeline) {
   timeline.root.dataset.step = frame.stamp;
 }
 
-/** Label the button of the next split: where a cut is chosen the next split is its rival, and where the page
- *  asks for a cut the next split skips the question. In both cases it is not the main button.
+/** Label the button of the next split. Where a cut is chosen, or the page asks for one, it is not the main button.
  *  @param {HTMLButtonElement} button @param {TimelineFrame} frame */
-function labelNext(button, { is_asking: isAsking, is_cut_chosen: isCutChosen, rival }) {
-  const rivalText = isAsking ? "Skip" : isCutChosen ? "Take the best" : "Next split";
-  const text = rival ? rivalText : "Next split";
-  label(button, text, "right arrow key", "next");
+function labelNext(button, { is_asking: isAsking, is_cut_chosen: isCutChosen }) {
+  label(button, NEXT_TEXT, "right arrow key", "next");
   button.classList.toggle("main", !isCutChosen && !isAsking);
   const word = button.querySelector(".word");
-  if (word) word.textContent = text;
+  if (word) word.textContent = NEXT_TEXT;
 }
 
 /** Show a dot for each step; of many steps, only for each step chosen by hand. The dots of these stand out.

@@ -91,7 +91,7 @@ def test_a_file_with_more_rows_than_memory_may_hold_is_opened_instead(
     frame.to_parquet(path := str(tmp_path / "many.parquet"))
     _, out, err = run("grow", path, "--target", "y")
     assert out.splitlines()[0] == "[1,000,001 rows]"
-    assert "x <= 6.5: yes: -> False [7,000 rows" in out
+    assert "x <= 6.5? yes: predict False [7,000 rows" in out
     assert "is too large to be read into memory (at most 1,000,000 rows; the table has more" in err
     assert "DuckDB reads it, where its rows stay" in err
     monkeypatch.setattr(csv, "MAX_BYTES", 1000)

@@ -5,7 +5,7 @@ import { hosted } from "../hosts.js";
 import { placed } from "../page.js";
 import { createHeading, createSentence } from "../../../dtviz/frontend/grow/sentence.js";
 
-const SIDE = { stamp: "s", caption: "", lead: "Root.", sentence: "<b>x</b> ≤ 2 wins", split: { text: "Split here", is_main: false, is_possible: true } };
+const SIDE = { stamp: "s", caption: "", lead: "Root.", sentence: "<b>x</b> ≤ 2 wins", split: { text: "Make my cut", is_main: false, is_possible: true } };
 const frameOf = (...sides) => ({ kind: "grow", sides });
 
 function sentenceOf(frame, index = 0) {
@@ -18,14 +18,20 @@ function sentenceOf(frame, index = 0) {
 
 test("the sentence is shown as text, and its button splits the node that it is about", () => {
   const { text, split, sent } = sentenceOf(frameOf(SIDE));
-  assert.deepEqual([text.textContent, text.querySelector("b"), split.textContent], ["Root. <b>x</b> ≤ 2 wins", null, "Split here"]);
+  assert.deepEqual([text.textContent, text.querySelector("b"), split.textContent], ["Root. <b>x</b> ≤ 2 wins", null, "Make my cut"]);
   split.click();
   assert.deepEqual(sent, [{ what: "split", stamp: "s" }]);
 });
 
 test("the button stands out once another cut is chosen, and is disabled for the split that is made", () => {
-  const { split } = sentenceOf(frameOf({ ...SIDE, split: { text: "Split here instead", is_main: true, is_possible: false } }));
-  assert.deepEqual([split.textContent, split.classList.contains("main"), split.disabled], ["Split here instead", true, true]);
+  const { split } = sentenceOf(frameOf({ ...SIDE, split: { text: "Make my cut", is_main: true, is_possible: false } }));
+  assert.deepEqual([split.textContent, split.classList.contains("main"), split.disabled], ["Make my cut", true, true]);
+});
+
+test("the number of a node is explained, and the root has none", () => {
+  const noteOf = (lead) => sentenceOf(frameOf({ ...SIDE, lead })).text.querySelector("strong").title;
+  assert.ok(noteOf("Node 12.").startsWith("Nodes are numbered by their place: "));
+  assert.equal(noteOf("Root."), "");
 });
 
 test("what a link hides is hidden", () => {

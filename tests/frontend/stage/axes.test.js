@@ -154,6 +154,13 @@ test("the strip names its score and the highest value", () => {
   }
 });
 
+test("the strip beside the plane names the feature whose cuts it shows", () => {
+  const { scene, layout } = SMALL.find(({ scene: { form }, layout: { gainStrips } }) => form === "plane" && gainStrips[1].w > 90);
+  const pen = recorder();
+  drawGains(pen, layout, scene, layout.gainStrips[1], 1);
+  assert.deepEqual(texts(pen), [`${scene.measure} by`, scene.up.name]);
+});
+
 test("where cuts are left out the strip counts the cuts drawn and all cuts, as far as there is room", () => {
   const { layout, scene } = sceneOf("very many");
   const drawn = scene.cuts.map(({ threshold }) => threshold.length);
