@@ -85,9 +85,9 @@ def share(screen: Screen) -> None:
             help="Step and node are those you see now",
         )
         files = _files_beside([screen.session.recipe])
-        _show_link(_address_params(screen), state.navigation().page, files)
-        _show_files(files)
-        _save_button(screen)
+        with _show_link(_address_params(screen), state.navigation().page, files):
+            _show_files(files)
+            _save_button(screen)
         _tour_controls(screen)
 
 
@@ -193,33 +193,36 @@ def _tour_controls(screen: Screen) -> None:
 
 def _show_link(
     params: dict[str, str], page: str, files: dict[str, str], is_tour: bool = False
-) -> None:
-    """Draw a link to copy, with its QR code and a button that shows it to the class.
+) -> DeltaGenerator:
+    """Draw a link to copy, and beside its QR code a button that shows it to the class.
 
-    Where no other machine can use the link, say how to start a server that others reach.
+    Where no other machine can use the link, say how to start a server that others reach. Returns
+    the container with the button.
     """
     link = _link(params, page)
     st.code(link, language=None, wrap_lines=True)
-    if urlsplit(link).hostname in LOCAL_HOSTS:
-        if not is_tour:
-            st.caption("This address works only on this machine. For a class start dtviz so:")
-            st.code(SHARE_COMMAND, language=None)
-        return
-    is_for_camera = len(link) <= MAX_QR_CHARACTERS
-    if is_for_camera:
-        st.image(_qr_picture(link, 3), width=180, caption="For a phone's camera")
-    elif not _is_for_class():
+    is_local = urlsplit(link).hostname in LOCAL_HOSTS
+    has_code = not is_local and len(link) <= MAX_QR_CHARACTERS
+    if is_local and not is_tour:
+        st.caption("This address works only on this machine. For a class, start dtviz so:")
+        st.code(SHARE_COMMAND, language=None)
+    elif not (is_local or has_code or _is_for_class()):
         st.caption("This address is too long to be read by a camera: shorten the line, or copy it.")
-    if is_for_camera or _is_for_class():
-        st.button(
+    row = st.container(horizontal=True)
+    if has_code:
+        row.image(_qr_picture(link, 3), width=180, caption="For a phone's camera")
+    column = row.container(width="stretch")
+    if has_code or (_is_for_class() and not is_local):
+        column.button(
             "Show the tour to the class" if is_tour else "Show to the class",
             key="class_tour" if is_tour else "class_link",
             icon=":material/qr_code_2:",
-            help="Its code and address over the whole window"
-            + (f", with {_names_text(files)}" if files and _is_for_class() else ""),
+            type="secondary" if is_tour else "primary",
+            help="Over the whole window: code and short address" if _is_for_class() else None,
             on_click=_open_class_screen,
             args=(link, params, page, files),
         )
+    return column
 
 
 def _qr_picture(link: str, scale: int) -> str:
@@ -281,15 +284,12 @@ def _show_class_screen(screen: ClassScreen) -> None:
     with st.container(key="class_screen"):
         st.image(_qr_picture(screen.link, 10), alt=f"QR code of {screen.link}")
         with st.container(key="class_address"):
-            notes = ["Point a phone's camera at the code."]
+            how = "Point a phone's camera at the code"
             if screen.is_short:
                 st.text(screen.link)
                 end = datetime.now() + timedelta(seconds=LESSON_SECONDS)
-                notes = [
-                    "Point a phone's camera at the code, or type the address.",
-                    f"It is forgotten at {end:%H:%M}, or when dtviz ends.",
-                ]
-            st.caption("  \n".join(filter(None, [*notes, screen.files_text])))
+                how += f", or type the address. It is forgotten at {end:%H:%M}"
+            st.markdown(f"{how}. {screen.files_text}")
 
 
 # --- tables that no link carries ------------------------------------------------------------------
