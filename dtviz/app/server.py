@@ -1,6 +1,6 @@
 """Routes and middleware of the server, for `dtviz` and `streamlit run`.
 
-The short address /t/CODE leads to the link that a lesson keeps under this code (see lesson.py).
+The short address /t/CODE leads to the link that classroom.py keeps under this code.
 
 All pages have one HTML document, that of Streamlit with two scripts and our style more. The first
 script tells Streamlit's the URL of the server: on a page at /learn, Streamlit would look for the
@@ -30,8 +30,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from dtviz.app.classroom import CLASSROOM, TooManyMissesError, visitor_of
 from dtviz.app.guard import Guard
-from dtviz.app.lesson import LESSON, TooManyMissesError, visitor_of
 from dtviz.app.page import (
     FRONTEND_FOLDER,
     PAGES,
@@ -117,9 +117,9 @@ class MemoryRelease:
 def free_memory() -> None:
     """Collect garbage, shrink the shared caches, and return freed memory to the system.
 
-    What belongs to a lesson that is over is freed too.
+    Links and tables of a class whose time is over are freed too.
     """
-    LESSON.forget_old()
+    CLASSROOM.forget_old()
     for _ in range(2):  # objects that refer to a session are garbage once the session has ended
         gc.collect()
     SHARED.fit_caches()
@@ -208,7 +208,7 @@ def short_address(request: Request) -> Response:
     """Lead to the link of a code, or say why there is none; Starlette calls this in a thread."""
     host = request.client.host if request.client else None
     try:
-        link = LESSON.link_of(visitor_of(host), request.path_params["code"])
+        link = CLASSROOM.link_of(visitor_of(host), request.path_params["code"])
         status, title, text = UNKNOWN_CODE
     except TooManyMissesError:
         link, (status, title, text) = None, TOO_MANY_MISSES

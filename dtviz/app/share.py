@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dtviz.app import controls, state
-from dtviz.app.lesson import LESSON, LESSON_SECONDS, MAX_BYTES_OF_TABLE, LessonTable, visitor_of
+from dtviz.app.classroom import CLASSROOM, KEPT_SECONDS, MAX_BYTES_OF_TABLE, SharedTable, visitor_of
 from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PAGES
 from dtviz.app.uploaded_file import max_bytes
@@ -241,8 +241,8 @@ class ClassScreen:
 
     link: str
     """Short address, or the full link of a server that keeps none."""
-    is_short: bool
-    """True for a short address."""
+    end_text: str
+    """Time of day at which a short address is forgotten; '' for a full link."""
     files_text: str
     """Sentence on the tables that go with the link; '' if it needs none."""
 
@@ -259,18 +259,22 @@ def _visitor() -> str:
 
 def _open_class_screen(link: str, params: dict[str, str], page: str, files: dict[str, str]) -> None:
     """Show a link to the class, with the tables that it does not carry."""
-    files_text, code = "", None
+    files_text, end_text, code = "", "", None
     if _is_for_class():
-        code = LESSON.code_for(_visitor(), f"{page}?{urlencode(params, quote_via=quote)}")
+        code = CLASSROOM.code_for(_visitor(), f"{page}?{urlencode(params, quote_via=quote)}")
         if files and _keep_tables(files):
             files_text = f"{_names_text(files)} goes with it."
         elif files:
             files_text = f"Who opens it needs {_names_text(files)}."
+    if code is None and len(link) > MAX_QR_CHARACTERS:
+        st.toast("This address is too long to be shown: start again from fewer moves.")
+        return
     if code is not None:
         parts = urlsplit(link)
         folder = parts.path.rpartition("/")[0]
         link = urlunsplit((parts.scheme, parts.netloc, f"{folder}/{SHORT_FOLDER}/{code}", "", ""))
-    st.session_state["class_screen"] = ClassScreen(link, code is not None, files_text)
+        end_text = f"{datetime.now() + timedelta(seconds=KEPT_SECONDS):%H:%M}"
+    st.session_state["class_screen"] = ClassScreen(link, end_text, files_text)
     st.session_state["share"] = False
 
 
@@ -285,10 +289,9 @@ def _show_class_screen(screen: ClassScreen) -> None:
         st.image(_qr_picture(screen.link, 10), alt=f"QR code of {screen.link}")
         with st.container(key="class_address"):
             how = "Point a phone's camera at the code"
-            if screen.is_short:
+            if screen.end_text:
                 st.text(screen.link)
-                end = datetime.now() + timedelta(seconds=LESSON_SECONDS)
-                how += f", or type the address. It is forgotten at {end:%H:%M}"
+                how += f", or type the address. It is forgotten at {screen.end_text}"
             st.markdown(f"{how}. {screen.files_text}")
 
 
@@ -315,11 +318,11 @@ def _names_text(files: dict[str, str]) -> str:
 
 def _keep_tables(files: dict[str, str]) -> bool:
     """Have the server keep the tables of these places; return False if they are too large."""
-    tab, tables = state.tab(), dict[str, LessonTable]()
+    tab, tables = state.tab(), dict[str, SharedTable]()
     for place in files:
         frame, notes = tab.files[place]
-        tables[place] = LessonTable(frame, notes, tab.contents[uploads.fingerprint_of(place)])
-    return LESSON.keep_tables(_visitor(), tables)
+        tables[place] = SharedTable(frame, notes, tab.contents[uploads.fingerprint_of(place)])
+    return CLASSROOM.keep_tables(_visitor(), tables)
 
 
 def _show_files(files: dict[str, str]) -> None:
@@ -329,16 +332,15 @@ def _show_files(files: dict[str, str]) -> None:
     names = _names_text(files)
     if not _is_for_class():
         st.caption(
-            f"A link does not carry {names}: who opens it is asked for the file. Save this screen "
-            f"as a file and hand that out, or start `{SHARE_COMMAND}`, which can keep it for the "
-            "class."
+            f"No link carries {names}: who opens it is asked for the file. Hand out this screen "
+            f"saved as a file, or start `{SHARE_COMMAND}`, whose links can bring it."
         )
         return
-    is_kept = LESSON.has_tables(_visitor(), files)
+    is_kept = CLASSROOM.has_tables(_visitor(), files)
 
     def apply(is_wanted: bool) -> None:
         if not is_wanted:
-            LESSON.tables.remove(_visitor(), files)
+            CLASSROOM.tables.remove(_visitor(), files)
         elif not _keep_tables(files):
             limit = f"{MAX_BYTES_OF_TABLE // 1_000_000} MB"
             st.toast(
@@ -348,7 +350,7 @@ def _show_files(files: dict[str, str]) -> None:
     st.toggle(
         f"The link brings {names}",
         help=f"A link does not carry files. This server can keep it for those who have the link, "
-        f"in memory, for {LESSON_SECONDS / 3600:.0f} hours; switched off, it is forgotten at once",
+        f"in memory, for {KEPT_SECONDS / 3600:.0f} hours; switched off, it is forgotten at once",
         **state.control_args("keep_tables", is_kept, apply),
     )
 

@@ -11,8 +11,8 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
+from dtviz.app.classroom import CLASSROOM, visitor_of
 from dtviz.app.controls import draw_frame, sentence
-from dtviz.app.lesson import LESSON, visitor_of
 from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PAGES
 from dtviz.app.runs import compute
@@ -302,7 +302,7 @@ def ask_browser(error: DataError) -> bool:
     if not isinstance(error, uploads.FileNeededError):
         return False
     tab, recipe = state.tab(), error.recipe
-    if _take_lesson_tables(recipe):
+    if _take_shared_tables(recipe):
         st.rerun()
     places = zip(uploads.places_of(recipe), uploads.fingerprints_of(recipe), strict=True)
     missing = [mark for place, mark in places if place not in tab.files]
@@ -316,11 +316,11 @@ def ask_browser(error: DataError) -> bool:
     return True
 
 
-def _take_lesson_tables(recipe: Recipe) -> bool:
-    """Take the tables of a recipe from the lesson; return False if it does not have all of them."""
+def _take_shared_tables(recipe: Recipe) -> bool:
+    """Take the tables of a recipe from the classroom; return False if it lacks one of them."""
     tab, waiting = state.tab(), state.navigation().waiting
     places = [place for place in uploads.places_of(recipe) if place not in tab.files]
-    tables = LESSON.tables_at(visitor_of(st.context.ip_address), places)
+    tables = CLASSROOM.tables_at(visitor_of(st.context.ip_address), places)
     if not tables:
         return False
     marks = {place: uploads.fingerprint_of(place) for place in tables}

@@ -1,6 +1,6 @@
-"""A lesson: links by short code, and tables that this server keeps for those who have a link.
+"""The classroom of a server: links by short code, and tables for those who have their link.
 
-Both stay in memory alone, for LESSON_SECONDS after they were last shown or given, and both are
+Both stay in memory alone, for KEPT_SECONDS after they were last shown or given, and both are
 bounded. Nobody can list them: a code is random, a table has the fingerprint that its link holds,
 and who asks for many that are not there is refused for a while.
 """
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 THIS_MACHINE = ""
 """Visitor who sits at the machine of the server."""
-LESSON_SECONDS = 6 * 3600.0
+KEPT_SECONDS = 6 * 3600.0
+"""Seconds for which a link or a table is kept: longer than a lesson."""
 MAX_LINKS = 500
 MAX_LINK_CHARS = 100_000
 """Characters of a link: a browser's address with its moves has fewer."""
@@ -73,18 +74,20 @@ class Entry(Generic[T]):
     name: str
     """Name by which others ask for it."""
     value: T
+    """The value."""
     n_bytes: int
+    """Bytes that it takes of the room of the store."""
     end: float
     """Monotonic time of its end, in seconds."""
 
 
-class LessonStore(Generic[T]):
-    """Values of a lesson by name, bounded in number and bytes.
+class ClassroomStore(Generic[T]):
+    """Values by name, bounded in number and bytes.
 
     Where there is no room, the oldest value of the visitor who takes the most room goes; those of
     the server's own machine go last.
 
-    >>> store = LessonStore[str](max_entries=2, max_bytes=100)
+    >>> store = ClassroomStore[str](max_entries=2, max_bytes=100)
     >>> for visitor, name in (("10.0.0.2", "a"), ("10.0.0.3", "b"), ("10.0.0.3", "c")):
     ...     _ = store.put(visitor, name, name.upper(), 1)
     >>> store.get("a"), store.get("b"), store.get("c")
@@ -97,10 +100,10 @@ class LessonStore(Generic[T]):
         self._lock = Lock()
 
     def put(self, visitor: str, name: str, value: T, n_bytes: int) -> bool:
-        """Keep a value from now on for a lesson; return False if it is too large to be kept."""
+        """Keep a value for KEPT_SECONDS; return False if it is too large to be kept."""
         if n_bytes > self.max_bytes:
             return False
-        end = time.monotonic() + LESSON_SECONDS
+        end = time.monotonic() + KEPT_SECONDS
         with self._lock:
             self._drop(visitor, {name})
             self._entries.append(Entry(visitor, name, value, n_bytes, end))
@@ -133,7 +136,7 @@ class LessonStore(Generic[T]):
             self._drop(visitor, names)
 
     def forget_old(self) -> None:
-        """Forget the values whose lesson is over."""
+        """Forget the values whose time is over."""
         with self._lock:
             self._forget_old()
 
@@ -187,11 +190,13 @@ class Misses:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LessonTable:
+class SharedTable:
     """A table with its file, as a tab has it."""
 
     frame: pd.DataFrame
+    """Rows of the table."""
     notes: tuple[Note, ...]
+    """Changes that reading made to the table."""
     content: bytes
     """Bytes of the file."""
 
@@ -201,18 +206,18 @@ class LessonTable:
         return uploads.estimated_bytes((self.frame, self.notes)) + len(self.content)
 
 
-class Lesson:
-    """What this server keeps for a class.
+class Classroom:
+    """Links and tables that a server keeps for a class.
 
-    >>> lesson = Lesson()
-    >>> code = lesson.code_for("10.0.0.2", "grow?data=xor")
-    >>> lesson.link_of("10.0.0.3", code.upper())
+    >>> classroom = Classroom()
+    >>> code = classroom.code_for("10.0.0.2", "grow?data=xor")
+    >>> classroom.link_of("10.0.0.3", code.upper())
     'grow?data=xor'
     """
 
     def __init__(self) -> None:
-        self.links = LessonStore[str](MAX_LINKS, MAX_BYTES_OF_LINKS)
-        self.tables = LessonStore[LessonTable](MAX_TABLES, MAX_BYTES_OF_TABLES)
+        self.links = ClassroomStore[str](MAX_LINKS, MAX_BYTES_OF_LINKS)
+        self.tables = ClassroomStore[SharedTable](MAX_TABLES, MAX_BYTES_OF_TABLES)
         self.misses = Misses()
 
     def code_for(self, visitor: str, link: str) -> str | None:
@@ -242,7 +247,7 @@ class Lesson:
             self.misses.add(visitor, code[: CODE_LENGTH + 1])
         return link
 
-    def keep_tables(self, visitor: str, tables: Mapping[str, LessonTable]) -> bool:
+    def keep_tables(self, visitor: str, tables: Mapping[str, SharedTable]) -> bool:
         """Keep tables by place; return False, and keep none, if one is too large."""
         sizes = {place: table.n_bytes for place, table in tables.items()}
         if max(sizes.values(), default=0) > MAX_BYTES_OF_TABLE:
@@ -251,7 +256,7 @@ class Lesson:
             self.tables.put(visitor, place, table, sizes[place]) for place, table in tables.items()
         )
 
-    def tables_at(self, visitor: str, places: Collection[str]) -> dict[str, LessonTable]:
+    def tables_at(self, visitor: str, places: Collection[str]) -> dict[str, SharedTable]:
         """Return the tables of all these places, for a visitor who has their link.
 
         Returns {} where one of them is not there, or the visitor has asked for many that were not.
@@ -272,10 +277,10 @@ class Lesson:
         return bool(places) and all(self.tables.has(visitor, place) for place in places)
 
     def forget_old(self) -> None:
-        """Forget what belongs to a lesson that is over."""
+        """Forget the links and tables whose time is over."""
         self.links.forget_old()
         self.tables.forget_old()
 
 
-LESSON = Lesson()
-"""The lesson of this server."""
+CLASSROOM = Classroom()
+"""The classroom of this server."""
