@@ -218,7 +218,7 @@ def _show_link(
             key="class_tour" if is_tour else "class_link",
             icon=":material/qr_code_2:",
             type="secondary" if is_tour else "primary",
-            help="Over the whole window: code and short address" if _is_for_class() else None,
+            help=_class_help(files) if _is_for_class() else None,
             on_click=_open_class_screen,
             args=(link, params, page, files),
         )
@@ -255,6 +255,12 @@ def _is_for_class() -> bool:
 def _visitor() -> str:
     """Return the visitor of this tab."""
     return visitor_of(st.context.ip_address)
+
+
+def _class_help(files: dict[str, str]) -> str:
+    """Say what the button that shows a link to the class does."""
+    bring = f"; {_names_text(files)} goes with it, kept by this server for those who have it"
+    return f"Code and short address over the whole window{bring if files else ''}"
 
 
 def _open_class_screen(link: str, params: dict[str, str], page: str, files: dict[str, str]) -> None:
@@ -347,10 +353,13 @@ def _show_files(files: dict[str, str]) -> None:
                 f"{names} takes more than {limit} of memory: save the screen as a file instead."
             )
 
+    is_drawing = {*files.values()} == {drawing.FILE_NAME}
+    kind = "drawing" if is_drawing else "table" if len(files) == 1 else "tables"
     st.toggle(
-        f"The link brings {names}",
-        help=f"A link does not carry files. This server can keep it for those who have the link, "
-        f"in memory, for {KEPT_SECONDS / 3600:.0f} hours; switched off, it is forgotten at once",
+        f"The link brings the {kind}",
+        help=f"No link carries {names}. This server can keep it in memory for "
+        f"{KEPT_SECONDS / 3600:.0f} hours, for those who have the link; switched off, it is "
+        "forgotten at once",
         **state.control_args("keep_tables", is_kept, apply),
     )
 

@@ -228,6 +228,7 @@ def test_memory_that_is_freed_has_nothing_whose_time_is_over(clock: list[float])
 
 NETWORK = "http://10.0.0.7:8501/grow"
 SHOW = "Show to the class"
+BRINGS = "The link brings the table"
 
 
 @pytest.fixture
@@ -278,7 +279,7 @@ def test_the_class_is_shown_a_short_address_of_this_very_screen() -> None:
 @pytest.mark.usefixtures("for_class")
 def test_a_table_goes_with_what_the_class_is_shown_and_can_be_forgotten() -> None:
     at = opened(with_table())
-    [toggle] = [one for one in at.toggle if "a\\.csv" in one.label]
+    [toggle] = [one for one in at.toggle if one.label == BRINGS]
     assert not toggle.value
     params = params_of(at)
     with pytest.raises(AssertionError):
@@ -287,7 +288,7 @@ def test_a_table_goes_with_what_the_class_is_shown_and_can_be_forgotten() -> Non
     assert "a.csv goes with it." in words(at)
     same_without_upload(at, params)
     at = opened(at)
-    [toggle] = [one for one in at.toggle if "a\\.csv" in one.label]
+    [toggle] = [one for one in at.toggle if one.label == BRINGS]
     assert toggle.value
     run(toggle.set_value(False))
     assert CLASSROOM.tables._entries == []
@@ -316,7 +317,7 @@ def test_without_a_class_share_says_what_to_do() -> None:
     assert [code.value for code in at.code[1:]] == ["dtviz --share"]
     assert "No link carries a.csv: who opens it is asked for the file" in words(at)
     assert SHOW not in [one.label for one in at.button]
-    assert not [one for one in at.toggle if "a\\.csv" in one.label]
+    assert not [one for one in at.toggle if one.label == BRINGS]
     at = opened(at)  # behind a proxy: the server keeps nothing, the code is that of the full link
     assert SHOW in [one.label for one in at.button]
     at = shown(at)
