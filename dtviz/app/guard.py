@@ -38,6 +38,7 @@ VALUE_FIELDS = {
     "button_group": "string_array_value",
     "checkbox": "bool_value",
     "dataframe": "string_value",
+    "dialog": "trigger_value",
     "download_button": "trigger_value",
     "expandable": "bool_value",
     "file_uploader": "file_uploader_state_value",

@@ -1,5 +1,7 @@
 """Routes and middleware of the server, for `dtviz` and `streamlit run`.
 
+The short address /t/CODE leads to the link that classroom.py keeps under this code.
+
 All pages have one HTML document, that of Streamlit with two scripts and our style more. The first
 script tells Streamlit's the URL of the server: on a page at /learn, Streamlit would look for the
 server at /learn/ first and be refused twice. The other is lib/notices.js, which shows notices of
@@ -25,9 +27,10 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from dtviz.app.classroom import CLASSROOM, TooManyMissesError, visitor_of
 from dtviz.app.guard import Guard
 from dtviz.app.page import (
     FRONTEND_FOLDER,
@@ -112,7 +115,11 @@ class MemoryRelease:
 
 
 def free_memory() -> None:
-    """Collect garbage, shrink the shared caches, and return freed memory to the system."""
+    """Collect garbage, shrink the shared caches, and return freed memory to the system.
+
+    Links and tables of a class whose time is over are freed too.
+    """
+    CLASSROOM.forget_old()
     for _ in range(2):  # objects that refer to a session are garbage once the session has ended
         gc.collect()
     SHARED.fit_caches()
@@ -150,7 +157,10 @@ def guarded_options(framed: Sequence[str] = ()) -> dict[str, Any]:
     base = st.get_option("server.baseUrlPath").strip("/")
     folder = f"/{base}/" if base else "/"
     return {
-        "routes": [Route(f"{folder}{{name:page}}", page_document)],
+        "routes": [
+            Route(f"{folder}{{name:page}}", page_document),
+            Route(f"{folder}{SHORT_FOLDER}/{{code}}", short_address),
+        ],
         "middleware": [
             Middleware(Guard, documents=(original, scripts), frame_sites=framed),
             Middleware(RunOrder),
@@ -172,6 +182,39 @@ class PageName(Convertor[str]):
     def to_string(self, value: str) -> str:
         """Return the path of a name."""
         return value
+
+
+SHORT_FOLDER = "t"
+"""Folder of the short addresses."""
+UNKNOWN_CODE = (
+    404,
+    "No screen has this address",
+    "Is it typed as it was shown? A short address is forgotten some hours after it was shown, and "
+    "when dtviz is started again: ask for a new one.",
+)
+TOO_MANY_MISSES = 429, "Too many wrong addresses", "Wait a minute, then type it once more."
+ANSWER = """<!doctype html><html lang="en"><meta charset="utf-8"><title>dtviz</title>
+<meta name="viewport" content="width=device-width"><style>
+:root {{color-scheme: light dark; font: 1.2rem/1.5 system-ui, sans-serif}}
+body {{max-width: 32rem; margin: 18vh auto; padding: 0 1.2rem}}
+</style><h1>{title}</h1><p>{text}</p><p><a href="../">Open dtviz</a></p></html>
+"""
+"""Document that says why a short address leads nowhere."""
+NOT_STORED = {"Cache-Control": "no-store"}
+"""Header of an answer that no browser keeps."""
+
+
+def short_address(request: Request) -> Response:
+    """Lead to the link of a code, or say why there is none; Starlette calls this in a thread."""
+    host = request.client.host if request.client else None
+    try:
+        link = CLASSROOM.link_of(visitor_of(host), request.path_params["code"])
+        status, title, text = UNKNOWN_CODE
+    except TooManyMissesError:
+        link, (status, title, text) = None, TOO_MANY_MISSES
+    if link is not None:
+        return RedirectResponse(f"../{link}", 302, NOT_STORED)
+    return HTMLResponse(ANSWER.format(title=title, text=text), status, NOT_STORED)
 
 
 def page_document(request: Request) -> Response:

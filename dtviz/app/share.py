@@ -1,22 +1,28 @@
 """The popover Share: a link to the screen, a file of the screen, a tour of several screens.
 
-A link may hide controls and show a sentence.
+A link may hide controls and show a sentence. On a server for a class (`dtviz --share`) it is shown
+to the class with a short address, and the tables that no link carries can go with it.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dtviz.app import controls, state
+from dtviz.app.classroom import CLASSROOM, KEPT_SECONDS, MAX_BYTES_OF_TABLE, SharedTable, visitor_of
+from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PAGES
 from dtviz.app.uploaded_file import max_bytes
 from dtviz.base.text import markdown
-from dtviz.data import uploads
+from dtviz.data import drawing, uploads
+from dtviz.data.dataset import Recipe
 from dtviz.data.drawing import title_of
 from dtviz.session import address, tour
 from dtviz.session.screen import Screen
@@ -25,6 +31,9 @@ from dtviz.session.session import HIDEABLE, Session, hide, narrate
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", None)
 MAX_QR_CHARACTERS = 1_200  # a code of a longer link is too fine for a camera and a projector
 MAX_FILE_NAME_CHARACTERS = 40
+SHARE_COMMAND = "dtviz --share"
+SHORT_FOLDER = "t"
+"""Folder of the short addresses, which server.py answers."""
 HIDEABLE_TITLES = {  # of the controls that a link may hide
     "time-line": "Time-line",
     "settings": "Settings",
@@ -49,10 +58,13 @@ def head_controls(screen: Screen) -> None:
 
 
 def share(screen: Screen) -> None:
-    """Draw the popover with the link, the saved screen and the tour."""
+    """Draw the popover with the link, the saved screen and the tour; show a class its link."""
     if screen.session.hidden:  # a screen that hides controls is one that somebody shared
         return
     panel = st.popover("Share", icon=":material/share:", key="share", on_change="rerun")
+    class_screen: ClassScreen | None = st.session_state.get("class_screen")
+    if class_screen is not None:
+        _show_class_screen(class_screen)
     if not panel.open:
         return
     st.session_state.setdefault("share_say", screen.session.say)
@@ -72,8 +84,10 @@ def share(screen: Screen) -> None:
             wrap=True,
             help="Step and node are those you see now",
         )
-        _show_link(_link(_address_params(screen)))
-        _save_button(screen)
+        files = _files_beside([screen.session.recipe])
+        with _show_link(_address_params(screen), state.navigation().page, files):
+            _show_files(files)
+            _save_button(screen)
         _tour_controls(screen)
 
 
@@ -169,21 +183,185 @@ def _tour_controls(screen: Screen) -> None:
                 on_click=_set_stops,
                 args=(stops[:index] + stops[index + 1 :],),
             )
-    _show_link(_link({"tour": tour.write_stops(stops)}, tour.page_of(stops[0])))
+    params = {"tour": tour.write_stops(stops)}
+    recipes = [
+        address.read_address(tour.params_at(stops, k), START_RECIPE).recipe
+        for k in range(len(stops))
+    ]
+    _show_link(params, tour.page_of(stops[0]), _files_beside(recipes), is_tour=True)
 
 
-def _show_link(link: str) -> None:
-    """Draw a link to copy, with its QR code, or with a note if a phone cannot use the link."""
+def _show_link(
+    params: dict[str, str], page: str, files: dict[str, str], is_tour: bool = False
+) -> DeltaGenerator:
+    """Draw a link to copy, and beside its QR code a button that shows it to the class.
+
+    Where no other machine can use the link, say how to start a server that others reach. Returns
+    the container with the button.
+    """
+    link = _link(params, page)
     st.code(link, language=None, wrap_lines=True)
-    if urlsplit(link).hostname in LOCAL_HOSTS:
-        st.caption("This address works only on this machine.")
-    elif len(link) <= MAX_QR_CHARACTERS:
-        import segno  # here, since importing it takes a tenth of a second
-
-        picture = segno.make(link, error="l").svg_inline(scale=3, border=2, light="white")
-        st.image(picture, width=180, caption="For a phone's camera")
-    else:
+    is_local = urlsplit(link).hostname in LOCAL_HOSTS
+    has_code = not is_local and len(link) <= MAX_QR_CHARACTERS
+    if is_local and not is_tour:
+        st.caption("This address works only on this machine. For a class, start dtviz so:")
+        st.code(SHARE_COMMAND, language=None)
+    elif not (is_local or has_code or _is_for_class()):
         st.caption("This address is too long to be read by a camera: shorten the line, or copy it.")
+    row = st.container(horizontal=True)
+    if has_code:
+        row.image(_qr_picture(link, 3), width=180, caption="For a phone's camera")
+    column = row.container(width="stretch")
+    if has_code or (_is_for_class() and not is_local):
+        column.button(
+            "Show the tour to the class" if is_tour else "Show to the class",
+            key="class_tour" if is_tour else "class_link",
+            icon=":material/qr_code_2:",
+            type="secondary" if is_tour else "primary",
+            help=_class_help(files) if _is_for_class() else None,
+            on_click=_open_class_screen,
+            args=(link, params, page, files),
+        )
+    return column
+
+
+def _qr_picture(link: str, scale: int) -> str:
+    """Return the QR code of a link as SVG."""
+    import segno  # here, since importing it takes a tenth of a second
+
+    return str(segno.make(link, error="l").svg_inline(scale=scale, border=2, light="white"))
+
+
+# --- a class --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ClassScreen:
+    """A link that is shown to a class over the whole window."""
+
+    link: str
+    """Short address, or the full link of a server that keeps none."""
+    end_text: str
+    """Time of day at which a short address is forgotten; '' for a full link."""
+    files_text: str
+    """Sentence on the tables that go with the link; '' if it needs none."""
+
+
+def _is_for_class() -> bool:
+    """True on a server that was opened to a class by `dtviz --share`."""
+    return st.get_option("browser.serverAddress") not in LOCAL_HOSTS
+
+
+def _visitor() -> str:
+    """Return the visitor of this tab."""
+    return visitor_of(st.context.ip_address)
+
+
+def _class_help(files: dict[str, str]) -> str:
+    """Say what the button that shows a link to the class does."""
+    bring = f"; {_names_text(files)} goes with it, kept by this server for those who have it"
+    return f"Code and short address over the whole window{bring if files else ''}"
+
+
+def _open_class_screen(link: str, params: dict[str, str], page: str, files: dict[str, str]) -> None:
+    """Show a link to the class, with the tables that it does not carry."""
+    files_text, end_text, code = "", "", None
+    if _is_for_class():
+        code = CLASSROOM.code_for(_visitor(), f"{page}?{urlencode(params, quote_via=quote)}")
+        if files and _keep_tables(files):
+            files_text = f"{_names_text(files)} goes with it."
+        elif files:
+            files_text = f"Who opens it needs {_names_text(files)}."
+    if code is None and len(link) > MAX_QR_CHARACTERS:
+        st.toast("This address is too long to be shown: start again from fewer moves.")
+        return
+    if code is not None:
+        parts = urlsplit(link)
+        folder = parts.path.rpartition("/")[0]
+        link = urlunsplit((parts.scheme, parts.netloc, f"{folder}/{SHORT_FOLDER}/{code}", "", ""))
+        end_text = f"{datetime.now() + timedelta(seconds=KEPT_SECONDS):%H:%M}"
+    st.session_state["class_screen"] = ClassScreen(link, end_text, files_text)
+    st.session_state["share"] = False
+
+
+def _close_class_screen() -> None:
+    st.session_state.pop("class_screen", None)
+
+
+@st.dialog("Open this screen", width="large", on_dismiss=_close_class_screen)
+def _show_class_screen(screen: ClassScreen) -> None:
+    """Draw a link over the whole window: its QR code and, if it is short, its letters."""
+    with st.container(key="class_screen"):
+        st.image(_qr_picture(screen.link, 10), alt=f"QR code of {screen.link}")
+        with st.container(key="class_address"):
+            how = "Point a phone's camera at the code"
+            if screen.end_text:
+                st.text(screen.link)
+                how += f", or type the address. It is forgotten at {screen.end_text}"
+            st.markdown(f"{how}. {screen.files_text}")
+
+
+# --- tables that no link carries ------------------------------------------------------------------
+
+
+def _files_beside(recipes: Iterable[Recipe]) -> dict[str, str]:
+    """Return the names of this tab's files that no link to these recipes carries, by place."""
+    tab, files = state.tab(), dict[str, str]()
+    for recipe in recipes:
+        names = (recipe.get("file"), recipe.get("test_file"))
+        for place, name in zip(uploads.places_of(recipe), names, strict=False):
+            has_content = uploads.fingerprint_of(place) in tab.contents and place in tab.files
+            if has_content and place not in uploads.SERVED_TABLES:
+                files[place] = str(name)
+    return files
+
+
+def _names_text(files: dict[str, str]) -> str:
+    """Return the names of files as Markdown: '**a.csv** and **b.csv**'."""
+    texts = {name: f"**{markdown(name, 60)}**" for name in files.values()}
+    return " and ".join((texts | {drawing.FILE_NAME: "the drawing"})[name] for name in texts)
+
+
+def _keep_tables(files: dict[str, str]) -> bool:
+    """Have the server keep the tables of these places; return False if they are too large."""
+    tab, tables = state.tab(), dict[str, SharedTable]()
+    for place in files:
+        frame, notes = tab.files[place]
+        tables[place] = SharedTable(frame, notes, tab.contents[uploads.fingerprint_of(place)])
+    return CLASSROOM.keep_tables(_visitor(), tables)
+
+
+def _show_files(files: dict[str, str]) -> None:
+    """Say which files the link does not carry; on a server for a class, offer to keep them."""
+    if not files:
+        return
+    names = _names_text(files)
+    if not _is_for_class():
+        st.caption(
+            f"No link carries {names}: who opens it is asked for the file. Hand out this screen "
+            f"saved as a file, or start `{SHARE_COMMAND}`, whose links can bring it."
+        )
+        return
+    is_kept = CLASSROOM.has_tables(_visitor(), files)
+
+    def apply(is_wanted: bool) -> None:
+        if not is_wanted:
+            CLASSROOM.tables.remove(_visitor(), files)
+        elif not _keep_tables(files):
+            limit = f"{MAX_BYTES_OF_TABLE // 1_000_000} MB"
+            st.toast(
+                f"{names} takes more than {limit} of memory: save the screen as a file instead."
+            )
+
+    is_drawing = {*files.values()} == {drawing.FILE_NAME}
+    kind = "drawing" if is_drawing else "table" if len(files) == 1 else "tables"
+    st.toggle(
+        f"The link brings the {kind}",
+        help=f"No link carries {names}. This server can keep it in memory for "
+        f"{KEPT_SECONDS / 3600:.0f} hours, for those who have the link; switched off, it is "
+        "forgotten at once",
+        **state.control_args("keep_tables", is_kept, apply),
+    )
 
 
 def _set_stops(stops: tuple[str, ...]) -> None:

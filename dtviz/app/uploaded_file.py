@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
+from dtviz.app.classroom import CLASSROOM, visitor_of
 from dtviz.app.controls import draw_frame, sentence
 from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PAGES
@@ -294,10 +295,15 @@ def read_files(recipe: Recipe, contents: Mapping[str, bytes]) -> bool:
 
 
 def ask_browser(error: DataError) -> bool:
-    """Ask the browser for files that an error names; return True while they may still come."""
+    """Ask the browser for files that an error names; return True while they may still come.
+
+    Tables that the server keeps for those who have the link are taken at once.
+    """
     if not isinstance(error, uploads.FileNeededError):
         return False
     tab, recipe = state.tab(), error.recipe
+    if _take_shared_tables(recipe):
+        st.rerun()
     places = zip(uploads.places_of(recipe), uploads.fingerprints_of(recipe), strict=True)
     missing = [mark for place, mark in places if place not in tab.files]
     tab.shelf = ask_for(tab.shelf, missing, max_bytes())
@@ -307,6 +313,26 @@ def ask_browser(error: DataError) -> bool:
     st.caption(f"Looking for {names} among the files that this browser keeps.")
     if not bytes_received(tab.shelf) and _read_received(recipe):
         st.rerun()
+    return True
+
+
+def _take_shared_tables(recipe: Recipe) -> bool:
+    """Take the tables of a recipe from the classroom; return False if it lacks one of them."""
+    tab, waiting = state.tab(), state.navigation().waiting
+    places = [place for place in uploads.places_of(recipe) if place not in tab.files]
+    tables = CLASSROOM.tables_at(visitor_of(st.context.ip_address), places)
+    if not tables:
+        return False
+    marks = {place: uploads.fingerprint_of(place) for place in tables}
+    present = {place: tab.files[place] for place in uploads.places_of(recipe) if place in tab.files}
+    tab.add_tables(
+        present | {place: (table.frame, table.notes) for place, table in tables.items()},
+        {marks[place]: table.content for place, table in tables.items()},
+    )
+    # the browser of a visitor does not store what another visitor gave
+    tab.shelf = replace(tab.shelf, kept_marks=tab.shelf.kept_marks | {*marks.values()})
+    if waiting is not None and waiting.recipe == recipe:
+        state.navigation().waiting = None
     return True
 
 

@@ -85,7 +85,8 @@ BODY = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r
 
 
 def test_every_page_is_streamlits_document_and_says_where_the_server_is() -> None:
-    [route] = server.guarded_options()["routes"]
+    route, short = server.guarded_options()["routes"]
+    assert short.path == "/t/{code}"
     plain = streamlit_parts.DOCUMENT.read_text(encoding="utf-8")
     for name in ("", *PAGES, "no_page"):
         scope = {"type": "http", "method": "GET", "path": f"/{name}", "headers": []}
@@ -125,7 +126,8 @@ def test_scripts_in_the_documents_may_run() -> None:
 
 def test_pages_stand_below_the_path_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server.st, "get_option", {"server.baseUrlPath": "/trees/"}.get)
-    assert [route.path for route in server.guarded_options()["routes"]] == ["/trees/{name:page}"]
+    paths = [route.path for route in server.guarded_options()["routes"]]
+    assert paths == ["/trees/{name:page}", "/trees/t/{code}"]
 
 
 def test_the_guarded_server_is_the_app_and_the_guard_stands_before_everything() -> None:

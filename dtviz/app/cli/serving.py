@@ -60,8 +60,9 @@ ALL_INTERFACES = ("", "0.0.0.0", "::")
 MAX_QR_CHARACTERS = 400  # the code of a longer address fills the terminal
 NETWORK_NOTICE = (
     "Open to this network: whoever has the address sees the examples{file}, gives tables of their\n"
-    "own (kept in memory, seen by nobody else), and takes this machine's time. Nothing is\n"
-    "encrypted; README.md says how to put it behind TLS. Only this address is answered."
+    "own (kept in memory, seen by nobody else until they show them to the class), and takes this\n"
+    "machine's time. Nothing is encrypted; README.md says how to put it behind TLS. Only this\n"
+    "address is answered."
 )
 
 
