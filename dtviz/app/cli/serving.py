@@ -418,12 +418,14 @@ def explore(
     the same path or the same address, with the credentials of this program.
 
     `model` is a Model, or what `from_sklearn`, `from_lightgbm` or `from_xgboost` reads with the
-    other arguments; a booster of LightGBM or XGBoost may be given itself. `port=None` takes a free
+    other arguments; a booster of LightGBM or XGBoost may be given itself. Of an ensemble the tree
+    `member` is opened, or its first. `port=None` takes a free
     port; without `browser` no browser opens. The app listens on this machine alone. Raises
     DataError for a tree too large for a link, or rows that a table cannot hold.
     """
-    name = type(model).__name__ + ("" if member is None else f" {member}")
     ensemble = ensemble_of(model)
+    member = first_member(model) if member is None else member
+    name = type(model).__name__ + ("" if member is None else f" {member}")
     if isinstance(model, Dataset):
         rules = default_rules(model.task)
         rules = rules if model.source is None else replace(rules, max_depth=START_DEPTH)
@@ -491,6 +493,15 @@ def ensemble_of(model: Any) -> str:
     if isinstance(model, Model) or hasattr(model, "tree_"):
         return ""
     return "booster" if isinstance(model, dict) else type(model).__name__
+
+
+def first_member(model: Any) -> Any:
+    """Return the `member` that is the first tree of scikit-learn's ensemble; None for others."""
+    estimators = getattr(model, "estimators_", None)
+    if estimators is None:
+        return None
+    # gradient boosting has a tree for each round and class
+    return (0, 0) if np.shape(estimators)[1:] > (1,) else 0
 
 
 def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:

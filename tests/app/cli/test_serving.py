@@ -20,7 +20,7 @@ import pytest
 import streamlit as st
 from awaiting import awaited
 from sklearn.datasets import load_iris
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 from streamlit import config as streamlit_config
 
@@ -29,7 +29,7 @@ from dtviz import DataError, Model
 from dtviz.app import cli, streamlit_parts
 from dtviz.app.cli import serving
 from dtviz.app.cli.grow import OK
-from dtviz.app.cli.serving import ensemble_of, explore, link_of, read_served, table_of
+from dtviz.app.cli.serving import ensemble_of, explore, first_member, link_of, read_served, table_of
 from dtviz.app.instrument import Instrument
 from dtviz.data import uploads
 from dtviz.data.dataset import Recipe
@@ -379,6 +379,15 @@ def test_a_name_that_no_table_holds_is_refused() -> None:
         explore(DecisionTreeClassifier().fit(long, y), long, y)
     for name in ("nan", "None"):
         opened(tree_of(name))
+
+
+def test_the_first_tree_of_an_ensemble_is_opened_where_none_is_named() -> None:
+    x, y = np.arange(30.0).reshape(15, 2), np.arange(15) % 3
+    for ensemble in (RandomForestClassifier(2), GradientBoostingClassifier(n_estimators=2)):
+        for target in (y, y > 0):
+            member = first_member(ensemble.fit(x, target))
+            assert from_fitted(ensemble, x, target, member).tree.splits
+    assert first_member(DecisionTreeClassifier().fit(x, y)) is None
 
 
 def test_anything_but_a_fitted_tree_with_its_rows_is_refused() -> None:
