@@ -97,7 +97,7 @@ def test_words_arithmetic_and_candidates_tell_dates(model: Model) -> None:
 
 
 def test_exports_have_literals_of_dates_and_durations(model: Model) -> None:
-    assert f"{YES.split(' and ')[1]}? yes: predict \"yes\" [2 rows" in model.export("text")
+    assert f'{YES.split(" and ")[1]}? yes: predict "yes" [2 rows' in model.export("text")
     assert "signed_up before 2024-03-01" in model.export("dot")
     code, sql = model.export("python"), model.export("sql")
     assert "'2024-03-01' <= when(row['signed_up'])" in code

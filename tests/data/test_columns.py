@@ -203,7 +203,7 @@ def test_every_export_sends_rare_and_new_values_where_the_model_does(
 def test_json_lists_the_side_that_has_names() -> None:
     frame = FRAME.assign(y=[*("a" * 11), *("b" * 4)])
     model = dtviz.fit(group_rare(dtviz.from_frame(frame, "y", ["city"]), 5))
-    assert model.export("text").splitlines()[1].startswith("  city = other? yes: predict \"b\"")
+    assert model.export("text").splitlines()[1].startswith('  city = other? yes: predict "b"')
     split = json.loads(model.export("json"))["nodes"][0]
     assert split["right_values"] == ["Bonn", "Ulm"]
     assert "left_values" not in split

@@ -369,7 +369,7 @@ def test_play_tennis_begins_with_overcast_then_humidity() -> None:
     found = dtviz.from_frame(frame, target="play", features=list(PLAY_TENNIS["columns"][:4]))
     model = dtviz.fit(found, Rules("gini"))
     lines = [line.strip() for line in model.export("text").splitlines()]
-    assert lines[1].startswith("outlook = overcast? yes: predict \"yes\"")
+    assert lines[1].startswith('outlook = overcast? yes: predict "yes"')
     assert lines[3].startswith("humidity = ")
 
 

@@ -292,7 +292,7 @@ def test_grow_takes_what_mistakes_cost(run: Any, table: Any) -> None:
     file, other = table("x,y\n1,a\n1,b\n1,b\n2,c\n"), table("x,y\n1,a\n1,b\n2,c\n", "b.csv")
     grow = ["grow", file, "--target", "y", "--test", other]
     _, out, err = run(*grow, "--costs", "a:b=5, c : a = 2")
-    assert "x <= 1.5? yes: predict \"a\" [3 rows, weight 5: a 1, b 2]" in out
+    assert 'x <= 1.5? yes: predict "a" [3 rows, weight 5: a 1, b 2]' in out
     assert "a called b 5, c 1; b called a 1, c 1; c called a 2, b 1" in err
     assert "accuracy on 3 test rows: 0.6667\ncost a row on 3 test rows: 0.3333\n" in err
     assert "argument --costs: invalid" in run(*grow, "--costs", "a=5").err
@@ -308,14 +308,14 @@ def test_grow_and_score_read_columns_by_their_types(run: Any, table: Any) -> Non
 
 def test_grow_takes_a_file_without_a_header(run: Any, table: Any) -> None:
     answer = run("grow", table("1,a\n3,b\n"), "--target", "column 2", "--no-header")
-    assert "column 1 <= 2? yes: predict \"a\" [1 row: a 1]" in answer.out
+    assert 'column 1 <= 2? yes: predict "a" [1 row: a 1]' in answer.out
 
 
 def test_grow_weighs_rows_by_a_column(run: Any, table: Any) -> None:
     file = table("x,w,y\n1,2.5,a\n2,0,b\n3,1,b\n")
     _, out, err = run("grow", file, "--target", "y", "--sample-weight", "w")
     assert out.splitlines()[0] == "[2 rows, weight 3.5]"
-    assert "x <= 2? yes: predict \"a\" [1 row, weight 2.5: a 1]" in out
+    assert 'x <= 2? yes: predict "a" [1 row, weight 2.5: a 1]' in out
     assert "left out, its weight is 0 (line 3)" in err
 
 
