@@ -268,6 +268,7 @@ class RoundErrors(NamedTuple):
 
     error: Floats  # mean loss, (R,)
     band: Floats  # standard error of the mean loss, (R,)
+    weight: Floats  # weight of the rows that are judged, their number if rows have no weights, (R,)
 
 
 def round_errors(
@@ -306,7 +307,7 @@ def _staged_errors(sums: Floats, scale: float) -> RoundErrors:
         mean = loss / weight
         variance = square_square_losses - 2 * mean * square_losses + mean**2 * weight_squares
         band = np.sqrt(np.maximum(variance, 0.0)) / weight
-    return RoundErrors(mean * scale, band * scale)
+    return RoundErrors(mean * scale, band * scale, weight)
 
 
 def _losses_by_round(

@@ -94,7 +94,7 @@ class Forest:
             stability.round_errors(self.ensemble, self.data, masks), 0.0, end
         )
         all_nan = np.full(len(training.error), np.nan)
-        oob_error, oob_band = others[0] if others else (all_nan, all_nan)
+        oob_error, oob_band = others[0][:2] if others else (all_nan, all_nan)
         columns = {"training": training.error, "out_of_bag": oob_error, "band": oob_band}
         if frame is not None:
             rows = self._check_dataset(frame)

@@ -51,6 +51,7 @@ from dtviz.session.forest import (
     permutation_work,
     plan_of,
 )
+from dtviz.session.headlines import has_counts, mistakes_text, wrong_rows_text
 from dtviz.session.screen import Screen
 
 CELLS = 64
@@ -349,15 +350,20 @@ def _words(
         error_curves.append(("held-out", held_errors, True))
     texts = []
     for number in rounds.tolist():
-        parts = []
+        parts = list[str]()
         for name, staged, band in error_curves:
             k = min(number, len(staged.error)) - 1
             if not np.isnan(staged.error[k]):
+                error = float(staged.error[k])
                 width = float(staged.band[k]) if band else 0.0  # 0 without a mistake
                 band_text = f" ± {score.text(width)}" if width else ""
-                parts.append(
-                    f"{name} {score.error} {score.text(float(staged.error[k]))}{band_text}"
-                )
+                if has_counts(data):
+                    n_judged, row = round(float(staged.weight[k])), f"{name} row"
+                    share_text = f", {score.text(error)}{band_text}" if band_text else ""
+                    write = mistakes_text if parts else wrong_rows_text
+                    parts.append(f"{write(error, n_judged, row)}{share_text}")
+                else:
+                    parts.append(f"{name} {score.error} {score.text(error)}{band_text}")
         texts.append(f"{count(number, unit)}: {', '.join(parts)}")
     return texts
 

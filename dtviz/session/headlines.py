@@ -196,7 +196,7 @@ def _times_text(n: int, total: int) -> str:
 
 
 def _changes_text(data: Dataset, shaken: StabilityTrees) -> str:
-    """Say how many rows a tree predicts otherwise on average; '' where none does."""
+    """Say how many rows a tree predicts otherwise on average; '' for less than one row."""
     rows, plane = (
         float(np.mean(shaken.changes_over_rows)),
         float(np.mean(shaken.changes_over_places)),
@@ -210,9 +210,9 @@ def _changes_text(data: Dataset, shaken: StabilityTrees) -> str:
         )
     if data.weights is not None:
         return f"On average {number(100 * rows, 3)} % of the rows' weight got another class."
-    n_rows = rows * data.n
-    n_text = number(n_rows, 2) if n_rows >= 1 or not n_rows else "less than 1"
-    return f"On average {n_text} of {count(data.n, 'row')} got another class."
+    if rows * data.n < 1:
+        return ""
+    return f"On average {number(rows * data.n, 2)} of {count(data.n, 'row')} got another class."
 
 
 def stability_limits(
@@ -283,11 +283,11 @@ def _errors_text(judged: JudgedTree) -> str:
     leaves = count(int(judged.split_mask.sum()) + 1, "leaf")
     score = data_score(judged.data)
     held_text = "held out" if judged.role is None else f"on the {judged.held_text}"
-    if _has_counts(judged.data):
+    if has_counts(judged.data):
         n_training, n_held = judged.training.n_grown, judged.held.n_grown
-        training_text = _wrong_text(training, n_training, "training row")
+        training_text = wrong_rows_text(training, n_training, "training row")
         held_name = "held-out row" if judged.role is None else f"{judged.role} row"
-        errors_text = f"{training_text}, {_share_text(held, n_held, held_name)}"
+        errors_text = f"{training_text}, {mistakes_text(held, n_held, held_name)}"
     else:
         training_text = score.training_text.format(score.text(training))
         errors_text = f"{training_text}, {score.text(held)} {held_text}"
@@ -296,24 +296,24 @@ def _errors_text(judged: JudgedTree) -> str:
     text = f"{leaves}: {errors_text}.{_probability_text(judged, held_text)}"
     if judged.test is None or judged.test_error is None:
         return text
-    if _has_counts(judged.data):
-        test_text = _wrong_text(judged.test_error, judged.test.n, "test row")
+    if has_counts(judged.data):
+        test_text = wrong_rows_text(judged.test_error, judged.test.n, "test row")
         return f"{text} Kept to the end: {test_text}."
     rows = count(judged.test.n, "test row")
     return f"{text} On the {rows}, kept to the end: {score.text(judged.test_error)}."
 
 
-def _has_counts(data: Dataset) -> bool:
+def has_counts(data: Dataset) -> bool:
     """True if the error is a share of the number of rows, not of weights, costs or units."""
     return bool(data.classes) and data.weights is None and data.costs is None
 
 
-def _share_text(error: float, n: int, row: str) -> str:
+def mistakes_text(error: float, n: int, row: str) -> str:
     """Return an error as a count: '2 of 45 held-out rows'."""
     return f"{round(error * n):,} of {count(n, row)}"
 
 
-def _wrong_text(error: float, n: int, row: str) -> str:
+def wrong_rows_text(error: float, n: int, row: str) -> str:
     """Return an error as a count in a clause: '2 of 105 training rows are wrong'."""
     verb = "is" if 1 in (round(error * n), n) else "are"
-    return f"{_share_text(error, n, row)} {verb} wrong"
+    return f"{mistakes_text(error, n, row)} {verb} wrong"

@@ -21,7 +21,7 @@ def test_the_page_grows_a_random_forest_and_all_its_trees_can_be_taken_along() -
             break
         at = screens.run(at)
     assert list(frame["rounds"]) == [1, 2, 3, 4, 5]
-    assert frame["headlines"][-1].startswith("5 trees: training error ")
+    assert frame["headlines"][-1].startswith("5 trees: ")
     assert "Moons" in screens.words(at)
     at = screens.page("forest", **SMALL)
     for _ in range(20):

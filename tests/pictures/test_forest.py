@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from futures import future_of
 
+from dtviz.base.text import number
 from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.ensembles import Plan, predictions_of_scores, scores_by_round
 from dtviz.engine.ensembles.trees import predictions
@@ -56,9 +58,9 @@ def test_each_picture_is_what_the_trees_so_far_predict() -> None:
         scores = scores_by_round(ensemble, predictions(ensemble.members, points))
         rounds = frame["rounds"].tolist()
         codes = dict(zip(rounds, frame["surface"]["code"].reshape(len(rounds), -1), strict=True))
-        for number, score in enumerate(scores, 1):
-            if number in codes:
-                assert codes[number].tolist() == predictions_of_scores(ensemble, score).tolist(), (
+        for k, score in enumerate(scores, 1):
+            if k in codes:
+                assert codes[k].tolist() == predictions_of_scores(ensemble, score).tolist(), (
                     name,
                     kind,
                 )
@@ -98,14 +100,22 @@ def test_rows_stand_as_large_as_a_round_weighs_them() -> None:
 
 def test_words_have_the_errors_and_their_band_and_features_stand_by_their_worth() -> None:
     frame = forest_frame(here("iris", trees=10), LIGHT, "x")
-    assert frame["headlines"][0].startswith("1 tree: training error ")
-    assert frame["headlines"][-1].startswith("10 trees: training error ")
-    assert "out-of-bag error" in frame["headlines"][-1]
+    counts = (
+        r"\d+ of 150 training rows (is|are) wrong, (\d+) of (\d+) out-of-bag rows, (\S+)\u00a0% ±"
+    )
+    assert re.match(f"1 tree: {counts}", frame["headlines"][0])
+    last = re.match(f"10 trees: {counts}", frame["headlines"][-1])
+    assert last is not None
+    assert number(100 * int(last[2]) / int(last[3]), 3) == last[4]
+    assert int(last[3]) > 140
     assert "±" in frame["headlines"][-1]
     assert all("\u00a0%" in words and " %" not in words for words in frame["headlines"])
     boosted = forest_frame(here("moons", kind="gradient", trees=3), LIGHT, "x")
-    assert boosted["headlines"][-1].startswith("3 rounds: training error ")
-    assert "held-out error" in boosted["headlines"][-1]
+    assert boosted["headlines"][-1].startswith("3 rounds: ")
+    assert re.search(r"training rows are wrong, \d+ of \d+ held-out rows", boosted["headlines"][-1])
+    numbers = forest_frame(here("sine", trees=3), LIGHT, "x")
+    assert numbers["headlines"][-1].startswith("3 trees: training squared error ")
+    assert "out-of-bag squared error" in numbers["headlines"][-1]
     assert [curve["name"] for curve in boosted["errors"]] == ["training", "held out"]
     shares = [feature["impurity"] for feature in frame["importances"]]
     assert shares == sorted(shares, reverse=True)

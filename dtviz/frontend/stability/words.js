@@ -28,11 +28,11 @@ export function headline(frame, place) {
   const subject = name[0].toUpperCase() + name.slice(1);
   if (isFullTree(frame, place)) return `${subject}: the same tree, cut for cut.`;
   const [plane, rows] = [frame.change[place], frame.row_change[place]].map((value) => changeText(frame, value));
-  const cuts = frame.has_same_cuts[place] ? "; the cuts are the same" : "";
-  const root = frame.has_other_root[place] ? "; its first cut is another" : cuts;
+  const cuts = frame.has_same_cuts[place] ? " The cuts are the same." : "";
+  const root = frame.has_other_root[place] ? " Even the first cut changes." : cuts;
   return frame.percent
-    ? `${subject}: ${plane} of the picture and ${rows} of the rows are predicted otherwise${root}.`
-    : `${subject}: predicts ${plane} otherwise over the picture, ${rows} at the rows, on average${root}.`;
+    ? `${subject}: ${plane} of the picture and ${rows} of the rows get another class.${root}`
+    : `${subject}: the prediction moves by ${plane} over the picture and ${rows} at the rows, on average.${root}`;
 }
 
 /** Text on a point in its tip, below its values.
@@ -41,5 +41,5 @@ export function pointText(frame, i) {
   const place = frame.tree[i];
   if (frame.is_leave_one_out && place >= 0) return `${nameOf(frame, place)}: ${isFullTree(frame, place) ? "the same tree" : `${changeText(frame, frame.change[place])} changes`}`;
   const change = changeText(frame, frame.point_change[i]);
-  return frame.percent ? `${change} of the trees predict otherwise` : `the trees predict ${change} otherwise`;
+  return frame.percent ? `${change} of the trees say another class` : `the trees differ by ${change} on average`;
 }

@@ -73,7 +73,7 @@ function labelTips({ rail, root, endTip, tips, frame: { forks, tip: end }, go })
     label(tips[k], error, `Branch ${branch + 1}, which leaves after step ${step}: ${errorText}. Go there`);
     tips[k].title += `. ${LENGTH_NOTE}`;
   });
-  label(endTip, end?.error ?? "", `This line: ${end?.text ?? ""}`);
+  label(endTip, end?.error ? `held out ${end.error}` : "", `This line: ${end?.text ?? ""}`); // for all tips
 }
 
 /** @param {HTMLElement} tip @param {string} text @param {string} title */

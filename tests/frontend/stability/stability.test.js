@@ -100,7 +100,7 @@ test("where rows are drawn a point has no tree, and its tip says how the trees d
   const page = shown("drawn", WIDTH);
   use(page.slider, "pointermove", pixelsOf(page)(3));
   assert.equal(page.root.dataset.tree, "full");
-  assert.match(page.tip.textContent, /of the trees predict otherwise$/);
+  assert.match(page.tip.textContent, /of the trees say another class$/);
   use(page.slider, "click", pixelsOf(page)(3));
   assert.deepEqual(page.sent, []);
 });

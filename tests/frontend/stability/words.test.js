@@ -20,16 +20,16 @@ test("a change is a share of the picture, or a number", () => {
 });
 
 test("the headline describes a tree in a sentence", () => {
-  assert.equal(headline(FRAME, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; its first cut is another.");
+  assert.equal(headline(FRAME, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows get another class. Even the first cut changes.");
   assert.equal(headline(FRAME, 1), "Without row 1: the same tree, cut for cut.");
-  assert.equal(headline(NUMBERS, 0), "Tree 7: predicts 0.125 otherwise over the picture, 0.04 at the rows, on average; its first cut is another.");
+  assert.equal(headline(NUMBERS, 0), "Tree 7: the prediction moves by 0.125 over the picture and 0.04 at the rows, on average. Even the first cut changes.");
   assert.match(headline(FRAME, -1), /^Point at a row/);
   assert.match(headline(NUMBERS, -1), /^Point at a tree/);
 });
 
 test("a tree with the same cuts that predicts otherwise is not called the same", () => {
   const tie = { ...FRAME, has_same_cuts: [1, 1], has_other_root: [0, 0] };
-  assert.equal(headline(tie, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows are predicted otherwise; the cuts are the same.");
+  assert.equal(headline(tie, 0), "Without row 7: 12.5\u00a0% of the picture and 4\u00a0% of the rows get another class. The cuts are the same.");
   assert.equal(pointText(tie, 2), "without row 7: 12.5\u00a0% changes");
   assert.deepEqual([0, 1].map((place) => changeLabel(tie, place)), ["12.5\u00a0%", "the same"]);
 });
@@ -37,6 +37,6 @@ test("a tree with the same cuts that predicts otherwise is not called the same",
 test("the text of a point says how the tree without it changes, or how the trees differ at it", () => {
   assert.equal(pointText(FRAME, 2), "without row 7: 12.5\u00a0% changes");
   assert.equal(pointText(FRAME, 0), "without row 1: the same tree");
-  assert.equal(pointText(FRAME, 1), "25\u00a0% of the trees predict otherwise");
-  assert.equal(pointText(NUMBERS, 2), "the trees predict 0.5 otherwise");
+  assert.equal(pointText(FRAME, 1), "25\u00a0% of the trees say another class");
+  assert.equal(pointText(NUMBERS, 2), "the trees differ by 0.5 on average");
 });

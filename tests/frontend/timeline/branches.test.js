@@ -30,7 +30,7 @@ test("each branch has a tip with its error and the step where it leaves", () => 
   ]);
   assert.match(timeline.tips()[0].title, /^Branch 1, .*: accuracy 95 % on the 45 rows\. Go there\. How long its fork is means nothing$/);
   const endTip = timeline.root.querySelector("span.tip");
-  assert.equal(endTip.textContent, "90 %");
+  assert.equal(endTip.textContent, "held out 90 %");
   assert.equal(endTip.getAttribute("aria-label"), "This line: accuracy 90 % on the 45 rows");
   assert.ok(timeline.root.querySelector(".rail").classList.contains("forked"));
 });
