@@ -140,7 +140,7 @@ def show_error(error: DataError) -> None:
         names = " and ".join(f"the file **{markdown(name)}**" for name in error.names)
         st.info(
             f"This link was made with {names}. Files are not part of a link: give the "
-            "same again here, and the tree picks up where it was."
+            "same again here, or the screen saved as a file, and the tree picks up where it was."
         )
     else:
         st.error(sentence(str(error)))

@@ -412,8 +412,8 @@ def _notes(pad_drawing: Drawing) -> None:
         return
     st.info(
         f"{points}: a link carries {drawing.MAX_ROWS_IN_LINK}. This browser keeps all of them; "
-        f"elsewhere the link asks for the file: save it. At most {drawing.MAX_ROWS_DRAWN:,} "
-        "can be drawn."
+        "elsewhere the link asks for the file, unless Share gives it to a class: save it. At most "
+        f"{drawing.MAX_ROWS_DRAWN:,} can be drawn."
     )
 
 

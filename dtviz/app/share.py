@@ -267,7 +267,8 @@ def _open_class_screen(link: str, params: dict[str, str], page: str, files: dict
     """Show a link to the class, with the tables that it does not carry."""
     files_text, end_text, code = "", "", None
     if _is_for_class():
-        code = CLASSROOM.code_for(_visitor(), f"{page}?{urlencode(params, quote_via=quote)}")
+        name = page if page in PAGES else state.navigation().page  # a tour may name any page
+        code = CLASSROOM.code_for(_visitor(), f"{name}?{urlencode(params, quote_via=quote)}")
         if files and _keep_tables(files):
             files_text = f"{_names_text(files)} goes with it."
         elif files:
@@ -339,7 +340,7 @@ def _show_files(files: dict[str, str]) -> None:
     if not _is_for_class():
         st.caption(
             f"No link carries {names}: who opens it is asked for the file. Hand out this screen "
-            f"saved as a file, or start `{SHARE_COMMAND}`, whose links can bring it."
+            "saved as a file, or start dtviz with `--share`, and the link can bring it."
         )
         return
     is_kept = CLASSROOM.has_tables(_visitor(), files)

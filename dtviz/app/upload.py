@@ -189,7 +189,8 @@ def draw_tab() -> bool:
         "given",
         f"Read are {kinds}, packed by gzip or zip or not. "
         "Text may have any usual delimiter, encoding and decimal comma. The table stays in "
-        "your browser, and in the server's memory for this tab only; of several, "
+        "your browser, and in the server's memory for this tab only, until you give it to a class "
+        "under Share; of several, "
         f"{MAX_TABLE_BYTES // 10**6} MB together, and Undo asks for older ones again.",
     )
     waiting_address = state.navigation().waiting

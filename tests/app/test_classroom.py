@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from awaiting import awaited
@@ -274,6 +275,17 @@ def test_the_class_is_shown_a_short_address_of_this_very_screen() -> None:
     assert link_at(address).startswith("grow?")
     assert not at.session_state["share"]
     assert [text.value for text in shown(opened(at)).text] == [address]
+
+
+@pytest.mark.usefixtures("for_class")
+def test_a_tour_has_a_short_address_that_stays_on_this_server() -> None:
+    for name, path in (("overfit", "overfit"), ("//evil.example/", "grow")):
+        stops = f"page={quote(name, safe='')}&data=xor|page=grow&data=moons"
+        at = opened(page("grow", tour=stops, stop="0", data="xor"))
+        button = next(one for one in at.button if one.label == "Show the tour to the class")
+        link = link_at(run(button.click()).text[0].value)
+        assert link.partition("?")[0] == path
+        assert "tour=" in link
 
 
 @pytest.mark.usefixtures("for_class")
