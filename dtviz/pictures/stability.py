@@ -223,8 +223,8 @@ def _caption(screen: Screen) -> str:
     trees, layer = result
     rings = "without the row" if ROW_SAMPLINGS[shake.way].leaves_one_out else "at the row"
     sentences = [
-        "Black lines: the cuts of the full tree. Grey lines: cuts of the others, the darker the "
-        f"more trees have them. Rings: the larger, the more changes {rings}.",
+        "Strong lines: the cuts of the full tree. Faint lines: cuts of the others, the stronger "
+        f"the more trees have them. Rings: the larger, the more changes {rings}.",
         # the first member of the layer is the full tree, which is no other tree
         stability_limits(
             screen.data, screen.session.rules, shake, trees, len(layer.member_ids) - 1

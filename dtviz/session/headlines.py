@@ -149,7 +149,7 @@ def stability_headline(data: Dataset, shake: StabilitySettings, shaken: Stabilit
     is_equal = shaken.tree_ids[1:] == shaken.tree_ids[0]
     n_equal = int(is_equal.sum())
     changes = np.maximum(shaken.changes_over_rows, shaken.changes_over_places)
-    subject = "its cuts" if changes[is_equal].any() else "the tree"
+    subject = "all cuts" if changes[is_equal].any() else "the tree"
     times = _times_text(n_equal, n_trees).capitalize()
     text = f"{times} {subject} stayed the same" if n_equal else "The tree never stayed the same"
     if n_equal < n_trees:

@@ -71,7 +71,7 @@ def test_numbers_are_told_by_how_far_they_are_off() -> None:
 def test_all_none_and_one_are_told_in_words() -> None:
     still = said(pair(), Rules("gini", min_gain=0.9))
     assert (
-        " Every time its cuts stayed the same. On average 3 of 6 rows got another class." in still
+        " Every time all cuts stayed the same. On average 3 of 6 rows got another class." in still
     )
     assert "The tree never stayed the same; the first cut never changed." not in still
     assert " The tree never stayed the same; every time even the first cut " in said(pair(2))
