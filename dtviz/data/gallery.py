@@ -395,7 +395,7 @@ ZOO_FEATURES = (
     "breathes", "venomous", "fins", "legs", "tail", "domestic", "catsize",
 )  # fmt: skip
 UCI = "UCI Machine Learning Repository"
-MADE_UP = "Made up for dtviz: no real people or firms; drawn anew from the seed. Licence: as dtviz."
+MADE_UP = "made up for dtviz, no real people or firms: random rows of a seed; MIT, as dtviz."
 NOISE_HELP = "Standard deviation of what is added to the drawn coordinates (to y for a number)."
 MEASURES_HELP = "The measures the tree may cut on, in this order; None means all."
 FEATURES_HELP = "The features the tree may cut on, in this order; None means all."
