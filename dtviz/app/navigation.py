@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from dtviz.app.instrument import Instrument
 from dtviz.data import gallery
+from dtviz.data.dataset import Recipe
 from dtviz.data.uploads import FileNeededError
 from dtviz.session import address
 from dtviz.session.derived_data import (
@@ -26,6 +27,11 @@ from dtviz.session.tour import page_of, params_at, params_on_entry, read_stops
 
 START_RECIPE = gallery.example_recipe("iris", features=("petal_length_cm", "petal_width_cm"))
 """Recipe of the data that the bare address shows."""
+PAGE_START_RECIPES = {"overfit": gallery.example_recipe("circles", noise=0.8)}
+"""Recipes that the bare address of a page shows in its place, by page.
+
+The error on the rows held out of these circles falls, and rises again as the tree gets deeper.
+"""
 DERIVED_ALREADY = "These are the rows of one of its trees already: go back to all rows first."
 MAX_READ_PARAMS = 20
 """Number of addresses that are kept in `read_params`."""
@@ -88,9 +94,12 @@ class Navigation:
         return self.tab.visit.session if self.tab.is_opened else None
 
     def start_session(self) -> Session:
-        """Return the session of the bare address."""
-        task = self.tab.dataset(START_RECIPE).task
-        return Session(START_RECIPE, usual_rules(START_RECIPE, task))
+        """Return the session of the bare address of the page."""
+        recipe = self._start_recipe()
+        return Session(recipe, usual_rules(recipe, self.tab.dataset(recipe).task))
+
+    def _start_recipe(self) -> Recipe:
+        return PAGE_START_RECIPES.get(self.page, START_RECIPE)
 
     def arrive(
         self, page: str, params: Params, known_params: Collection[Params | None] = ()
@@ -263,7 +272,8 @@ class Navigation:
         full_params = params_on_entry(params, self.page)
         if "stop" in full_params and "stop" not in params:
             self.next_page = page_of(read_stops(full_params["tour"])[0])
-        parsed = address.read_address(full_params, START_RECIPE)
+        default = START_RECIPE if full_params else self._start_recipe()
+        parsed = address.read_address(full_params, default)
         try:
             data = self.tab.dataset(parsed.recipe)
         except FileNeededError:

@@ -171,14 +171,15 @@ def _dataset_of_rows(
 
 
 def _feature(cells: list[Any]) -> tuple[Floats, tuple[CategoryValue, ...], Quantity]:
-    """The numbers of a column, its categories and its quantity."""
-    if not isinstance(cells[0], str | bool):
+    """The numbers of a column, NaN for missing cells (NaN or ''), its categories and quantity."""
+    if not any(isinstance(cell, str | bool) for cell in cells):
         return np.array(cells, np.float64), (), PLAIN
     if isinstance(cells[0], str) and (times := parse_times(cells)):
         quantity = Quantity("duration", SECOND) if times.are_spans else Quantity("date", DAY)
         return times.counts.values / (quantity.unit // times.counts.step), (), quantity
-    categories = tuple(sorted(set(cells)))
-    return np.array([categories.index(cell) for cell in cells], np.float64), categories, PLAIN
+    categories = tuple(sorted({*cells} - {""}))
+    codes: dict[Any, float] = {value: code for code, value in enumerate(categories)}
+    return np.array([codes.get(cell, math.nan) for cell in cells], np.float64), categories, PLAIN
 
 
 def _codes(rng: np.random.Generator, n: int, k: int = 2) -> Int64s:
@@ -274,14 +275,130 @@ def steps(n: int, noise: float, seed: int) -> Dataset:
     return make_dataset([x], y + noise * rng.standard_normal(n), ("x",), "y")
 
 
+TITANIC_FEATURES = ("class", "sex", "age")
+TITANIC_SURVIVED = {  # of each class, sex and age: who died and who survived
+    ("first", "female", "adult"): (4, 140),
+    ("first", "female", "child"): (0, 1),
+    ("first", "male", "adult"): (118, 57),
+    ("first", "male", "child"): (0, 5),
+    ("second", "female", "adult"): (13, 80),
+    ("second", "female", "child"): (0, 13),
+    ("second", "male", "adult"): (154, 14),
+    ("second", "male", "child"): (0, 11),
+    ("third", "female", "adult"): (89, 76),
+    ("third", "female", "child"): (17, 14),
+    ("third", "male", "adult"): (387, 75),
+    ("third", "male", "child"): (35, 13),
+    ("crew", "female", "adult"): (3, 20),
+    ("crew", "male", "adult"): (670, 192),
+}
+
+
+def titanic(features: tuple[str, ...] | None = None) -> Dataset:
+    """2,201 people on the Titanic: class, sex, child or adult, and who survived."""
+    rows = [
+        (*person, survived)
+        for person, counts in TITANIC_SURVIVED.items()
+        for survived, n in zip(("no", "yes"), counts, strict=True)
+        for _ in range(n)
+    ]
+    order = np.random.default_rng(1912).permutation(len(rows))
+    return _chosen((*TITANIC_FEATURES, "survived"), [rows[i] for i in order], features)
+
+
+CHURN_FEATURES = (
+    "months", "plan", "price", "support_calls", "days_since_login", "satisfaction", "final_bill",
+)  # fmt: skip
+PLAN_PRICES = {"basic": 9.0, "plus": 19.0, "pro": 39.0}
+
+
+def churn(n: int, seed: int, features: tuple[str, ...] | None = None) -> Dataset:
+    """Customers, made up, and who left; the final bill, sent to those who left, is a leak."""
+    rng = np.random.default_rng(seed)
+    months = rng.integers(1, 61, n)
+    plans = rng.choice([*PLAN_PRICES], n, p=[0.5, 0.3, 0.2])
+    prices = np.array([PLAN_PRICES[plan] for plan in plans]) + rng.integers(0, 4, n)
+    calls = rng.poisson(1.2, n)
+    days = np.floor(rng.exponential(9, n))
+    score = 1.6 * (months < 12) + 1.4 * (calls >= 3) + 1.5 * (days > 14) - 0.7 * (plans == "pro")
+    has_left = score + rng.logistic(0, 0.6, n) > 1.6
+    grades = np.clip(np.round(4.2 - score + rng.normal(0, 0.8, n)), 1, 5)
+    satisfaction = np.where(rng.uniform(size=n) < 0.3, math.nan, grades)  # nobody has to answer
+    has_bill = has_left & (rng.uniform(size=n) < 0.94)
+    columns = (months, plans, prices, calls, days, satisfaction)
+    words = (np.where(has_bill, "sent", "not sent"), np.where(has_left, "yes", "no"))
+    rows = [*zip(*(column.tolist() for column in (*columns, *words)), strict=True)]
+    return _chosen((*CHURN_FEATURES, "left"), rows, features)
+
+
+DELIVERIES_FEATURES = ("ordered", "promised", "packed_in", "carrier", "region")
+CARRIERS, REGIONS = ("Bluebird", "Kestrel", "Swift"), ("east", "north", "south", "west")
+NEW_HUB, CHRISTMAS_RUSH = np.datetime64("2024-09-02"), np.datetime64("2024-12-09")
+
+
+def deliveries(n: int, seed: int, features: tuple[str, ...] | None = None) -> Dataset:
+    """Parcels of 2024, made up: dates, a duration, the carrier, and which parcels were late.
+
+    Late are those of Kestrel from September on, when its hub moved, those packed for more than two
+    days, most of the weeks before Christmas, and one in twenty-five of the others.
+    """
+    rng = np.random.default_rng(seed)
+    ordered = np.datetime64("2024-01-01") + rng.integers(0, 366, n)
+    promised = ordered + rng.integers(1, 29, n)
+    hours = np.floor(rng.gamma(2, 10, n))
+    carriers, regions = rng.choice(CARRIERS, n), rng.choice(REGIONS, n)
+    late = np.where((carriers == "Kestrel") & (ordered >= NEW_HUB), 0.85, 0.04)
+    late = np.where(ordered >= CHRISTMAS_RUSH, 0.8, np.where(hours > 48, 0.9, late))
+    was_late = np.where(rng.uniform(size=n) < late, "yes", "no")
+    spans = [f"{int(hour) // 24} days {int(hour) % 24:02}:00:00" for hour in hours]
+    columns = (ordered.astype(str), promised.astype(str), spans, carriers, regions, was_late)
+    rows = [*zip(*(np.array(column).tolist() for column in columns), strict=True)]
+    return _chosen((*DELIVERIES_FEATURES, "late"), rows, features)
+
+
+def _chosen(
+    names: Sequence[str],
+    rows: PrintedRows,
+    features: tuple[str, ...] | None,
+    task: Task = "classification",
+    notes: Sequence[Note] = (),
+) -> Dataset:
+    """The Dataset of the chosen features in their order, None for all; the target is last."""
+    chosen = (*(features or names[:-1]), names[-1])
+    indices = [names.index(name) for name in chosen]
+    return _dataset_of_rows(chosen, [tuple(row[i] for i in indices) for row in rows], task, notes)
+
+
 ExampleGroup = Literal["Worked examples", "Generators", "Tables"]
 ParamKind = Literal["int", "float", "names"]
 
 GROUPS: tuple[ExampleGroup, ...] = ("Worked examples", "Generators", "Tables")
 IRIS_MEASURES = ("sepal_length_cm", "sepal_width_cm", "petal_length_cm", "petal_width_cm")
 PENGUINS_MEASURES = ("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g")
+WINE_FEATURES = (
+    "alcohol_pct", "malic_acid", "ash", "ash_alkalinity", "magnesium", "phenols", "flavanoids",
+    "nonflavanoid_phenols", "proanthocyanins", "colour_intensity", "hue", "od280_od315", "proline",
+)  # fmt: skip
+CREDIT_FEATURES = (
+    "checking", "months", "history", "purpose", "amount_dm", "savings", "employed", "property",
+    "age", "housing",
+)  # fmt: skip
+BIKES_FEATURES = (
+    "date", "hour", "workday", "weather", "temperature_c", "humidity_pct", "wind_kmh",
+)  # fmt: skip
+CARS_FEATURES = (
+    "maker", "origin", "year", "cylinders", "displacement_cuin", "horsepower", "weight_lb",
+    "acceleration_s",
+)  # fmt: skip
+ZOO_FEATURES = (
+    "hair", "feathers", "eggs", "milk", "airborne", "aquatic", "predator", "toothed", "backbone",
+    "breathes", "venomous", "fins", "legs", "tail", "domestic", "catsize",
+)  # fmt: skip
+UCI = "UCI Machine Learning Repository"
+MADE_UP = "made up for dtviz, no real people or firms: random rows of a seed; MIT, as dtviz."
 NOISE_HELP = "Standard deviation of what is added to the drawn coordinates (to y for a number)."
 MEASURES_HELP = "The measures the tree may cut on, in this order; None means all."
+FEATURES_HELP = "The features the tree may cut on, in this order; None means all."
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +439,8 @@ class Example:
     """Makes the data; takes all parameters by keyword."""
     params: tuple[Param, ...] = ()
     """The parameters, in the order of the page."""
+    source: str = ""
+    """Sentences on the source and licence of a table; '' for rows of this module."""
 
 
 def load(name: str, /, **params: object) -> Dataset:
@@ -412,16 +531,35 @@ def _checked_names(param: Param, value: object) -> tuple[str, ...] | None:
     return None if chosen == param.choices else chosen
 
 
-def _table(file: str, measures: tuple[str, ...], features: tuple[str, ...] | None) -> Dataset:
-    """The Dataset of an asset; a row without any of the `measures` is left out, with a note."""
-    names, rows, notes = features or measures, [], []
+def _table(
+    file: str,
+    choices: tuple[str, ...],
+    target: str,
+    features: tuple[str, ...] | None,
+    task: Task = "classification",
+) -> Dataset:
+    """The Dataset of an asset; a row without any of the `choices` is left out, with a note."""
+    records, notes = [], []
     with asset(file).open(encoding="utf-8", newline="") as lines:
-        for line, row in enumerate(csv.DictReader(lines), 2):  # the header is line 1
-            if any(row[name] for name in measures):
-                rows.append((*(float(row[name]) for name in names), row["species"]))
+        for line, record in enumerate(csv.DictReader(lines), 2):  # the header is line 1
+            if any(record[name] for name in choices):
+                records.append(record)
             else:
                 notes.append(Note("row", "left out, no measures", line))
-    return _dataset_of_rows((*names, "species"), rows, notes=notes)
+    columns = [_numbers_or_words([record[name] for record in records]) for name in choices]
+    values: list[Any] = [record[target] for record in records]
+    if task == "regression":
+        values = [*map(float, values)]
+    rows = [*zip(*columns, values, strict=True)]
+    return _chosen((*choices, target), rows, features, task, notes)
+
+
+def _numbers_or_words(cells: list[str]) -> list[Any]:
+    """The cells as numbers, NaN for missing ones, if all others are numbers; else unchanged."""
+    try:
+        return [float(cell) if cell else math.nan for cell in cells]
+    except ValueError:
+        return cells
 
 
 # --- the examples in the order of the page --------------------------------------------------------
@@ -434,6 +572,17 @@ def _params(n: int, noise: float, seed: int = 7) -> tuple[Param, ...]:
         Param("noise", "float", noise, 0.0, 5.0, NOISE_HELP),
         Param("seed", "int", seed, 0, 2**31 - 1, "Another seed draws other rows of the same kind."),
     )
+
+
+def _features_param(choices: tuple[str, ...], text: str = FEATURES_HELP) -> Param:
+    """The parameter by which a table's features are chosen."""
+    return Param("features", "names", None, None, None, text, choices)
+
+
+def _made_up_params(n: int, choices: tuple[str, ...]) -> tuple[Param, ...]:
+    """The parameters of a made-up table: rows, seed and features."""
+    rows, _, seed = _params(n, 0.0)
+    return rows, seed, _features_param(choices)
 
 
 _EXAMPLES = (
@@ -562,8 +711,9 @@ _EXAMPLES = (
         "150 flowers of three species. Which of four measures tells the species apart, and which "
         "species are hardest?",
         "Tables",
-        partial(_table, "iris.csv", IRIS_MEASURES),
-        (Param("features", "names", None, None, None, MEASURES_HELP, IRIS_MEASURES),),
+        partial(_table, "iris.csv", IRIS_MEASURES, "species"),
+        (_features_param(IRIS_MEASURES, MEASURES_HELP),),
+        f"R. A. Fisher (1936), {UCI}, doi 10.24432/C56C76; CC BY 4.0.",
     ),
     Example(
         "penguins",
@@ -571,8 +721,94 @@ _EXAMPLES = (
         "344 penguins of three species; 2 rows have no measures and are left out. How few "
         "measures tell them apart?",
         "Tables",
-        partial(_table, "penguins.csv", PENGUINS_MEASURES),
-        (Param("features", "names", None, None, None, MEASURES_HELP, PENGUINS_MEASURES),),
+        partial(_table, "penguins.csv", PENGUINS_MEASURES, "species"),
+        (_features_param(PENGUINS_MEASURES, MEASURES_HELP),),
+        "K. Gorman, A. Horst and A. Hill (2020), palmerpenguins; CC0.",
+    ),
+    Example(
+        "titanic",
+        "Titanic",
+        "2,201 people on the ship, by class, sex and age. Who survived: women and children "
+        "first, or the first class first?",
+        "Tables",
+        titanic,
+        (_features_param(TITANIC_FEATURES),),
+        "Counts of the British Board of Trade's inquiry, as R. J. M. Dawson (1995) tells them; "
+        "facts in the public domain.",
+    ),
+    Example(
+        "wine",
+        "Wine",
+        "178 wines of one region, from three cultivars, by 13 measures of a laboratory. Which "
+        "few of them tell the cultivar?",
+        "Tables",
+        partial(_table, "wine.csv", WINE_FEATURES, "cultivar"),
+        (_features_param(WINE_FEATURES),),
+        f"S. Aeberhard and M. Forina (1992), Wine, {UCI}, doi 10.24432/C5PC7J; CC BY 4.0.",
+    ),
+    Example(
+        "zoo",
+        "Zoo",
+        "101 animals and 16 traits, nearly all of them yes or no. Which questions lead to the "
+        "kind of animal, and in which order?",
+        "Tables",
+        partial(_table, "zoo.csv", ZOO_FEATURES, "type"),
+        (_features_param(ZOO_FEATURES),),
+        f"R. Forsyth (1990), Zoo, {UCI}, doi 10.24432/C5R59V; CC BY 4.0; 0 and 1 written as "
+        "no and yes.",
+    ),
+    Example(
+        "credit",
+        "Credit",
+        "700 loans of a German bank around 1975, many features of them categories. Which loans "
+        "go bad, and does a deeper tree know better?",
+        "Tables",
+        partial(_table, "credit.csv", CREDIT_FEATURES, "credit"),
+        (_features_param(CREDIT_FEATURES),),
+        f"H. Hofmann (1994), Statlog German Credit, {UCI}, doi 10.24432/C5NC77; CC BY 4.0; "
+        "the first 700 of 1,000 rows and 10 of 20 features, with shorter words.",
+    ),
+    Example(
+        "bikes",
+        "Bikes",
+        "How many bikes are rented in an hour of 2011 in Washington, by date, hour and weather? "
+        "A number to predict: what matters first?",
+        "Tables",
+        partial(_table, "bikes.csv", BIKES_FEATURES, "rentals", task="regression"),
+        (_features_param(BIKES_FEATURES),),
+        f"H. Fanaee-T (2013), Bike Sharing, {UCI}, doi 10.24432/C5W894; CC BY 4.0; every "
+        "eleventh hour of 2011, in degrees, percent and km/h.",
+    ),
+    Example(
+        "cars",
+        "Cars",
+        "How far does a car of the seventies go on a gallon? The maker is a category of 29 "
+        "values, some horsepower is missing: which cut is worth most?",
+        "Tables",
+        partial(_table, "cars.csv", CARS_FEATURES, "miles_per_gallon", task="regression"),
+        (_features_param(CARS_FEATURES),),
+        f"R. Quinlan (1993), Auto MPG, {UCI}, doi 10.24432/C5859H; CC BY 4.0; the maker is the "
+        "first word of the name, its spelling corrected.",
+    ),
+    Example(
+        "churn",
+        "Churn",
+        "Made up: which customers leave? One column is filled in only after they have left. "
+        "Which one is this leak, and what can a tree do without it?",
+        "Tables",
+        churn,
+        _made_up_params(600, CHURN_FEATURES),
+        MADE_UP,
+    ),
+    Example(
+        "deliveries",
+        "Deliveries",
+        "Made up: parcels with two dates and the time that packing took. Which of them come "
+        "late, and from which day on?",
+        "Tables",
+        deliveries,
+        _made_up_params(500, DELIVERIES_FEATURES),
+        MADE_UP,
     ),
 )
 
