@@ -11,6 +11,7 @@ import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
 import { watchPopovers } from "./lib/popover.js";
 import { watchFocus } from "./lib/focus.js";
+import { watchPresentation } from "./lib/presentation.js";
 import { watchFiles } from "./lib/shelf.js";
 
 /** @import { Host, Shell } from "./lib/channel.js" */
@@ -34,6 +35,7 @@ watchFiles(channel);
 watchPopovers();
 watchFocus();
 watchMenu();
+watchPresentation();
 window.addEventListener("popstate", () => {
   const { pathname, search } = location;
   isBack = pathname !== page;

@@ -374,6 +374,51 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     assert bounds(picture(page, "stage").locator(STILL_SHEET)) == small
 
 
+@pytest.mark.parametrize(
+    ("path", "part"),
+    [
+        ("overfit", ".overfit .panel canvas"),
+        ("stability", ".stability .area"),
+        ("forest", ".forest .plane"),
+        ("impurity", ".measures .area"),
+        ("data", ".st-key-overview .stage .area"),
+    ],
+)
+def test_every_page_presents_in_large_and_a_bar_below_tells_its_keys(
+    sized: Any, path: str, part: str
+) -> None:
+    page: Page = sized(f"/{path}", {"width": 1920, "height": 1080})
+    picture_ = page.locator(part).first
+    expect(picture_).to_be_visible()
+    small = box(picture_)
+    page.keyboard.press("f")
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
+    bar = page.locator(".dtviz-keys")
+    expect(bar).to_contain_text("Page Up and Page Down")
+    page.wait_for_function(
+        "([part, high]) => [...document.querySelectorAll('*')].some((one) => [one, one.shadowRoot]"
+        ".some((root) => root?.querySelector(part)?.getBoundingClientRect().height > high))",
+        arg=[part, 1.3 * (small["bottom"] - small["top"])],
+    )
+    assert box(picture_)["bottom"] <= box(bar)["top"]
+    page.keyboard.press("Escape")
+    expect(bar).to_have_count(0)
+    expect(page.get_by_test_id("stHeader")).to_be_visible()
+
+
+def test_a_clicker_steps_along_the_curve_while_presenting(sized: Any, settled: Settled) -> None:
+    page: Page = sized("/overfit?data=iris", DESK)
+    cockpit = page.locator(".overfit[data-at]")
+    expect(cockpit).to_have_attribute("data-at", "5")
+    page.keyboard.press("f")
+    page.keyboard.press("PageUp")
+    expect(cockpit).to_have_attribute("data-at", "4")
+    page.keyboard.press("PageDown")
+    expect(cockpit).to_have_attribute("data-at", "5")
+    page.keyboard.press("f")
+    expect(page.locator(".dtviz-keys")).to_have_count(0)
+
+
 @NIGHTLY
 def test_a_presentation_that_asks_first_splits_by_click_key_and_clicker(
     sized: Any, settled: Settled
@@ -381,7 +426,7 @@ def test_a_presentation_that_asks_first_splits_by_click_key_and_clicker(
     page: Page = sized("/?data=iris&ask=1", DESK)
     page.keyboard.press("f")
     here = page.get_by_role("button", name=re.compile("^Make my cut"))
-    for made, split in enumerate((here.click, lambda: here.press("Enter")), 1):
+    for made, split in enumerate((here.click, lambda: page.keyboard.press("Enter")), 1):
         expect(here).to_be_hidden()
         expect(page.locator(".asked")).to_contain_text("Where would you cut?")
         settled(page)

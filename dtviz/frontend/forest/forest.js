@@ -15,6 +15,8 @@ import { showTip } from "../draw/pointer.js";
 import { saveMenu } from "../draw/save.js";
 import { button, element, penOf, positionIn, write } from "../lib/dom.js";
 import { number } from "../lib/format.js";
+import { addDial, presentedHeight } from "../lib/presentation.js";
+import { hear } from "../lib/link.js";
 import { createSettings, sentValues } from "../lib/settings.js";
 import { draw } from "../stage/draw.js";
 import { layoutOf } from "../stage/layout.js";
@@ -56,6 +58,8 @@ export function create(root, page) {
   view.plane.addEventListener("pointermove", (event) => pointAt(view, event));
   view.plane.addEventListener("pointerleave", () => { view.tip.hidden = true; });
   view.head.append(saveMenu("forest", () => pictureSvg(view), () => view.frame.colours.paper));
+  hear("present", () => paint(view), root);
+  addDial({ root, words: "Page Up and Page Down: more trees and fewer", step: (by) => step(view, by) });
   page.onFrame(({ parts }) => show(view, parts));
 }
 
@@ -132,7 +136,8 @@ function paint(view) {
   const isWide = width >= 900;
   const planeWidth = isWide ? Math.floor(0.56 * (width - GAP)) : width;
   root.classList.toggle("beside", isWide);
-  const height = Math.round(Math.max(300, Math.min(0.72 * planeWidth, 470)));
+  const usualHeight = Math.round(Math.max(300, Math.min(0.72 * planeWidth, 470)));
+  const height = isWide ? presentedHeight(root, view.plane, usualHeight) : usualHeight;
   const layout = layoutOf(planeWidth, sceneOf(frame), textWidth(penOf(view.canvas), frame), height);
   layout.spots = spots(layout, cloud);
   view.layout = layout;
@@ -210,6 +215,13 @@ function play(view) {
     if (!view.root.isConnected || view.place >= view.frame.rounds.length - 1) pause(view);
     else showPlace(view, view.place + 1);
   }, MS_A_PICTURE);
+}
+
+/** Show the next picture or the one before; after the last the first.
+ *  @param {ForestView} view @param {1 | -1} by */
+function step(view, by) {
+  pause(view);
+  showPlace(view, by > 0 && view.place === view.frame.rounds.length - 1 ? 0 : view.place + by);
 }
 
 /** @param {ForestView} view */

@@ -9,7 +9,7 @@ import { create as createCloud } from "../lib/cloud.js";
 import { element } from "../lib/dom.js";
 import { hear } from "../lib/link.js";
 import { keep, onStamp, prefetch } from "../lib/prefetch.js";
-import { isPresenting } from "../lib/presentation.js";
+import { addDial, isPresenting } from "../lib/presentation.js";
 import { create as createTimeline } from "../timeline/timeline.js";
 import { create as createStage } from "../stage/stage.js";
 import { create as createTree } from "../tree/tree.js";
@@ -42,6 +42,10 @@ function build(root, page, host) {
   top.append(line, switches.element);
   page.mountPart(line, ({ parts }) => parts.line, createTimeline);
   hear("present", () => root.classList.toggle("presented", isPresenting()), root);
+  addDial({
+    root, words: "Arrow keys, or Page Up and Page Down: step · Enter: split at the cut chosen",
+    enter: () => body.querySelector(".split.main:enabled")?.dispatchEvent(new MouseEvent("click")),
+  });
   /** @param {GrowFrame} frame */
   const show = (frame) => {
     while (sides.length > frame.sides.length) sides.pop()?.remove();

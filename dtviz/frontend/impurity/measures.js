@@ -10,6 +10,8 @@ import { drawCircle, drawLine, drawText, textWidth } from "../draw/marks.js";
 import { saveMenu } from "../draw/save.js";
 import { linear } from "../draw/scales.js";
 import { element, penOf, positionIn } from "../lib/dom.js";
+import { hear } from "../lib/link.js";
+import { addDial, presentedPart } from "../lib/presentation.js";
 import { createFormula } from "../lib/formula.js";
 import { dashOf, informationText, showChips, spokenValues } from "./readout.js";
 import { listenToDrags, listenToKeys, Setting } from "./setting.js";
@@ -43,6 +45,8 @@ export function create(root, host) {
   listenToKeys(view.slider, view.percent, nextPercent);
   root.append(saveMenu("curves", () => pictureSvg(view), () => view.frame.colours.paper));
   new ResizeObserver(repaint).observe(root);
+  hear("present", repaint, root);
+  if (root.closest(".impurity")) addDial({ root, words: "Page Up and Page Down: move the line", step: (by) => view.percent.commitLater(clampPercent(view.percent.value + 5 * by)) });
   host.onFrame((frame) => {
     view.frame = frame;
     repaint();
@@ -108,8 +112,8 @@ function paint(view) {
 }
 
 /** @param {number} width @param {MeasuresView} view @returns {Chart} */
-function layOut(width, { frame: { curves, colours }, family, canvas }) {
-  const height = Math.round(Math.max(210, Math.min(0.5 * width, 290)));
+function layOut(width, { root, frame: { curves, colours }, family, canvas }) {
+  const height = Math.round(presentedPart(root, Math.max(210, Math.min(0.5 * width, 290))));
   return layOutChart({ width, height }, { family, colours }, penOf(canvas), {
     values: curves.flatMap(({ values }) => [...values]), head: 1, tickCount: 4, margins: MARGINS, title: "share p of class 1",
     across: (from, to) => linear(0, MAX_PERCENT, from, to),

@@ -5,6 +5,8 @@
 import { blank, svgOf } from "../draw/canvas.js";
 import { drawCircle, drawColourScale, drawPath, drawSymbol, drawText, textWidth } from "../draw/marks.js";
 import { saveMenu } from "../draw/save.js";
+import { hear } from "../lib/link.js";
+import { presentedPart } from "../lib/presentation.js";
 import { element, positionIn } from "../lib/dom.js";
 import { number } from "../lib/format.js";
 import { HEIGHT_OF_SIDE, gridOf, nearestTriple, positionOf, traceBand, tripleIndex } from "./lattice.js";
@@ -41,6 +43,7 @@ export function create(root, host) {
   listenToKeys(view.slider, view.shares, step);
   root.append(saveMenu("triangle", () => pictureSvg(view), () => view.frame.colours.paper));
   new ResizeObserver(repaint).observe(root);
+  hear("present", repaint, root);
   host.onFrame((frame) => {
     view.frame = frame;
     repaint();
@@ -90,7 +93,7 @@ function paint(view) {
   const { frame, root, shares, slider, chips, reading } = view;
   const width = Math.floor(root.clientWidth);
   if (!width) return;
-  view.layout = layOut(width);
+  view.layout = layOut(width, view);
   paintBands(view, view.layout);
   drawPoint(blank(view.point, view.layout), view, view.layout);
   placeSlider(slider, view.layout);
@@ -114,9 +117,9 @@ function placeSlider(slider, { height, triangle }) {
 /** @param {SimplexView} view */
 const shareText = ({ frame, shares }) => shares.value.map((part, k) => `p${"₁₂₃"[k]} = ${number(part / frame.total, 3)}`).join(", ");
 
-/** @param {number} width @returns {SimplexLayout} */
-function layOut(width) {
-  const height = Math.round(Math.max(210, Math.min(0.5 * width, 290)));
+/** @param {number} width @param {SimplexView} view @returns {SimplexLayout} */
+function layOut(width, { root }) {
+  const height = Math.round(presentedPart(root, Math.max(210, Math.min(0.5 * width, 290))));
   const side = Math.min((height - TOP - FOOT) / HEIGHT_OF_SIDE, width - 60);
   return { width, height, triangle: { x: width / 2, y: TOP, side } };
 }

@@ -19,10 +19,11 @@ import { cloudNamed } from "../lib/cloud.js";
 import { element, penOf, positionIn } from "../lib/dom.js";
 import { fillHoles, createFormula, latexNumber } from "../lib/formula.js";
 import { hear } from "../lib/link.js";
+import { addDial, presentedHeight } from "../lib/presentation.js";
 import { drawCurve, drawPlace, layOutCurve } from "./curve.js";
 import { fillDials, showDials } from "./dials.js";
 import { drawLegend, drawPanel, panelRows, splitMask } from "./panel.js";
-import { steerCurve } from "./steer.js";
+import { steerCurve, stepAlong } from "./steer.js";
 import { headline, panelTitle, shownTree } from "./words.js";
 import { layoutOf } from "../stage/layout.js";
 import { orderCategories, pointNear, spots } from "../stage/points.js";
@@ -61,7 +62,9 @@ export function create(root, host) {
   hear("cloud", ({ name }) => {
     if (view.frame.cloud === name && !view.cloudFrame) show(view, view.frame);
   }, root);
+  hear("present", () => paint(view), root);
   steerCurve(view);
+  if (root.parentElement?.matches(".judging")) addDial({ root, words: "Page Up and Page Down: along the curve", step: (by) => stepAlong(view, by) });
   view.panels.addEventListener("pointermove", (event) => pointAt(view, event));
   view.panels.addEventListener("pointerleave", () => { view.tip.hidden = true; });
   host.onFrame((frame) => show(view, pictureOf(frame, root)));
@@ -143,7 +146,8 @@ function paint(view) {
   const isWide = isCockpit(frame) && width >= 900;
   const panelsWidth = isWide ? Math.floor((width * panelCount) / (panelCount + 1)) : width;
   const panelWidth = Math.floor((panelsWidth - GAP * (panelCount - 1)) / panelCount);
-  const height = Math.round(Math.max(Math.min(panelWidth * 0.9, 380), Math.min(panelWidth * 1.15, 300)));
+  const usualHeight = Math.round(Math.max(Math.min(panelWidth * 0.9, 380), Math.min(panelWidth * 1.15, 300)));
+  const height = isWide ? presentedHeight(root.parentElement ?? root, figures[0].canvas, usualHeight) : usualHeight;
   root.classList.toggle("beside", isWide);
   root.classList.toggle("tiny", panelWidth < 280);
   left.style.width = `${panelsWidth}px`;
@@ -239,8 +243,9 @@ function pointAt({ figures, tip, root, frame, layouts, rows }, event) {
   const k = figures.findIndex(({ canvas }) => event.composedPath().includes(canvas));
   const layout = layouts?.panels[k];
   const point = layout && pointNear(layout, frame, rows[k].cloud, ...positionIn(figures[k].canvas, event));
-  const [rootBox, box] = [root, figures[Math.max(k, 0)]?.canvas ?? root].map((target) => target.getBoundingClientRect());
-  showTip(tip, point && { text: point.text, x: box.left - rootBox.left + point.x, y: box.top - rootBox.top + point.y }, rootBox.width);
+  const { left, top } = (figures[Math.max(k, 0)]?.canvas ?? root).getBoundingClientRect();
+  const [x, y] = positionIn(root, { clientX: left, clientY: top });
+  showTip(tip, point && { text: point.text, x: x + point.x, y: y + point.y }, root.clientWidth);
 }
 
 // --- saving ---------------------------------------------------------------------------------------

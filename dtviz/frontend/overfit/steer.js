@@ -61,8 +61,16 @@ export function steerCurve(view) {
   });
 }
 
+/** Step along the curve.
+ *  @param {OverfitView} view @param {1 | -1} by */
+export function stepAlong(view, by) {
+  const { curve } = view.frame;
+  const place = curve && placeOfKey(curve, view.preview, { key: by > 0 ? "ArrowRight" : "ArrowLeft" });
+  if (curve && typeof place === "number") commitLater(view, curvePreview(curve, place));
+}
+
 /** Place that a key leads to; null for the tree of the frame, undefined for a key without a meaning here.
- *  @param {Curve} curve @param {Preview | null} preview @param {KeyboardEvent} event
+ *  @param {Curve} curve @param {Preview | null} preview @param {Pick<KeyboardEvent, "key"> & Partial<KeyboardEvent>} event
  *  @returns {number | null | undefined} */
 function placeOfKey(curve, preview, { key, ctrlKey, metaKey, altKey }) {
   if (ctrlKey || metaKey || altKey) return undefined;

@@ -13,6 +13,8 @@ import { showTip } from "../draw/pointer.js";
 import { saveMenu } from "../draw/save.js";
 import { shapeIcon } from "../draw/shapes.js";
 import { button, element, penOf, positionIn, write } from "../lib/dom.js";
+import { hear } from "../lib/link.js";
+import { addDial, isPresenting, presentedHeight } from "../lib/presentation.js";
 import { createSettings, sentValues } from "../lib/settings.js";
 import { draw } from "../stage/draw.js";
 import { layoutOf } from "../stage/layout.js";
@@ -49,6 +51,8 @@ export function create(root, page) {
   steerPlane(view);
   view.pictures.append(saveMenu("trees", () => pictureSvg(view), () => view.frame.colours.paper));
   new ResizeObserver(() => paint(view)).observe(root);
+  hear("present", () => paint(view), root);
+  addDial({ root, words: "Page Up and Page Down: another tree", step: (by) => step(view, by) });
   page.onFrame(({ parts }) => show(view, parts));
 }
 
@@ -123,6 +127,13 @@ function commit(view, place) {
   view.preview = null;
   send(view.page, { what: "set", values: { shown } });
   repaint(view);
+}
+
+/** Show the next tree or the one before as the setting; before the first is the full tree.
+ *  @param {StabilityView} view @param {1 | -1} by */
+function step(view, by) {
+  const place = Math.max(-1, Math.min(shownPlace(view) + by, view.frame.tree_number.length - 1));
+  if (place !== committedPlace(view)) commit(view, place);
 }
 
 /** @param {StabilityView} view */
@@ -244,7 +255,7 @@ function paint(view) {
   root.classList.toggle("wide", isWide);
   const planeWidth = isWide ? Math.floor(PLANE_SHARE * width) : width;
   const scene = { ...frame, bare: true };
-  const layout = layoutOf(planeWidth, scene, textWidth(penOf(canvas), frame));
+  const layout = layoutOf(planeWidth, scene, textWidth(penOf(canvas), frame), isWide && isPresenting() && presentedHeight(root, area, 0));
   layout.spots = spots(layout, cloud);
   view.layout = layout;
   size(canvas, layout);

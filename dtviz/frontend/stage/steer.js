@@ -116,7 +116,7 @@ export function bindInput(stage, { preview, choose, point, select, rotate }) {
     if (event.key === "Escape" && !stage.preview) return; // Escape belongs to the page
     if (event.key in PAGES && isPresenting()) return; // a clicker's keys belong to the time-line
     const wanted = cutOfKey(scene, stage.preview ?? stage.chosen ?? scene.best, event.key);
-    if (wanted === undefined) return;
+    if (wanted === undefined || (event.key === "Enter" && !stage.preview)) return; // Enter splits at the cut chosen
     event.preventDefault();
     event.stopPropagation();
     if (wanted === "choose") {

@@ -11,7 +11,7 @@
 import { element, elementsOf } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
 import { tell } from "../lib/link.js";
-import { present, isPresenting } from "../lib/presentation.js";
+import { isPresenting, present, TYPING_ELEMENTS } from "../lib/presentation.js";
 import { loadPreference, savePreference } from "../lib/preferences.js";
 import { createBranchTips } from "./branches.js";
 
@@ -43,9 +43,6 @@ const KEY_BUTTONS = {
 /** Buttons by the key that a presenter's clicker sends. @type {Record<string, ButtonName>} */
 const CLICKER_BUTTONS = { PageUp: "back", PageDown: "next" };
 const BUTTON_NAMES = /** @type {const} */ (["start", "back", "next", "end", "play", "undo", "redo", "present"]);
-/** Selector of the elements in which letters are typed. */
-const TYPING_ELEMENTS = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, [contenteditable],"
-  + " [role=option], [role=combobox], [role=grid], [role=menuitem], [role=dialog] *";
 /** Selector of the elements in which arrow keys, Home and End have another meaning. */
 const ARROW_KEY_ELEMENTS = `${TYPING_ELEMENTS}, input:not([type=checkbox]), [role=tab], [role=slider], [role=tree], [role=radio]`;
 
