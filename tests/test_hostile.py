@@ -46,7 +46,7 @@ FILE = "![x](http://evil.example) $q$ :red[z] *f*.csv"
 PANELS = {
     "grow": ("Candidates", "All gains", "Features", "Arithmetic", "Criteria", "Row", "Algorithm",
              "Rules", "Export"),
-    "overfit": ("Mistakes", "Pruning", "Grid search", "Greedy's limit"),
+    "overfit": ("Mistakes", "Threshold", "Pruning", "Grid search", "Greedy's limit"),
     "data": ("",), "stability": ("",), "forest": ("",), "impurity": ("",), "learn": ("",),
 }  # fmt: skip
 OPENED = ("criteria", "disagree", "folds", "kinds", "cost")

@@ -16,19 +16,23 @@ from dtviz.app.runs import compute, do_all_work, do_work
 from dtviz.app.share import corner, head_controls
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
-from dtviz.base.text import count, html, number
+from dtviz.base.text import clean, count, html, markdown, number
 from dtviz.data.dataset import Dataset
 from dtviz.engine.prune import alpha_path, prune_at_alpha, reduced_error_links, weakest_links
 from dtviz.engine.subtrees import splits_kept_by_rules
-from dtviz.engine.tree import predict
+from dtviz.engine.tree import leaf_probabilities, predict
 from dtviz.evaluate.curves import AXES, mean_and_error, mean_loss, rule_value_label
 from dtviz.evaluate.metrics import (
     FOLDS,
+    SHARE_DECIMALS,
     Confusion,
+    ThresholdCurve,
+    calls_at,
     confusion,
     counted_confusion,
     data_score,
     error_summary,
+    threshold_curve,
 )
 from dtviz.evaluate.validation import (
     DEPTHS,
@@ -100,6 +104,8 @@ def _draw_confusion(rows: Dataset, matrix: Confusion) -> None:
     sentences = [f"{n_right:,} of {count(rows.n_grown, 'row')} right: accuracy {accuracy}."]
     if matrix.weights is not None:
         sentences.append("In brackets: what the rows weigh. The shares are of that weight.")
+    if cost := _cost_text(rows, matrix):
+        sentences.append(cost)
     if len(rows.classes) > MAX_CLASSES_LISTED:
         sentences.append(
             f"The {MAX_CLASSES_LISTED} classes with most rows, of {len(rows.classes):,}."
@@ -137,7 +143,7 @@ def _cell(matrix: Confusion, code: int, predicted: int) -> str:
 
 def _class_html(names: tuple[str, ...], code: int) -> str:
     """Return a class as HTML: a patch of its colour, and its name."""
-    return f'<i style="background:{class_colour(code)}"></i>{html(names[code], 24)}'
+    return f'<i style="background:{class_colour(code)}"></i>{html(names[code], MAX_CLASS_LETTERS)}'
 
 
 def _share_text(share: float) -> str:
@@ -158,6 +164,131 @@ def _draw_numbers(rows: Dataset, predictions: Floats, shown_sentence: str) -> No
         f"R² {number(loss.r2)}, mean absolute error {number(loss.absolute_error)}, mean squared "
         f"error {number(loss.squared_error)}. On the line a prediction is right. {shown_sentence}"
     )
+
+
+MAX_CLASS_LETTERS = 24
+"""Letters of the name of a class."""
+MAX_THRESHOLDS = 200
+"""Thresholds of a class share to choose from; of more an even choice."""
+
+
+def threshold(screen: Screen) -> None:
+    """Draw the panel Threshold: the share from which a class is called, ROC curve and lift."""
+    from dtviz.pictures.charts import lift_curve, roc_curve, share_from_text
+
+    if not screen.data.classes:
+        st.markdown("A number has no threshold: this panel is of classes.")
+        return
+    left, middle, right = st.columns([5, 4, 4], gap="medium")
+    with left:
+        rows = _rows_choice(screen.judged)
+        code = _class_choice(rows)
+        tree = screen.judged.tree
+        shares = leaf_probabilities(rows, tree, rows.columns)
+        curve = threshold_curve(rows, shares, code)
+        if np.isnan(curve.auc):
+            st.markdown("Rows of this class and of others are needed; only one of them is here.")
+            return
+        # Without a choice, the share from which the tree itself calls the class.
+        own_shares = shares[predict(tree, rows.columns) == code, code].round(SHARE_DECIMALS)
+        own_threshold = float(min(own_shares, default=np.inf))
+        chosen = st.session_state.get(_threshold_key(rows, code), own_threshold)
+        place = int((curve.thresholds >= chosen).sum()) - 1  # the calls of the chosen threshold
+        least = int(curve.loss.argmin())
+        even = np.linspace(0, len(curve.thresholds) - 1, MAX_THRESHOLDS).round().astype(int)
+        indices = np.unique([*even, place, least])
+        shown, shown_place = curve.at(indices), int(np.searchsorted(indices, place))
+        st.select_slider(
+            f"Called {markdown(rows.class_names[code], MAX_CLASS_LETTERS)}",
+            [*range(len(indices))][::-1],
+            format_func=lambda index: share_from_text(float(shown.thresholds[index])),
+            **state.control_args(
+                "threshold",
+                shown_place,
+                lambda index: _set_threshold(rows, code, float(shown.thresholds[index])),
+            ),
+        )
+        _threshold_buttons(rows, code, own_threshold, float(curve.thresholds[least]))
+        matrix = confusion(rows, calls_at(rows, shares, code, float(curve.thresholds[place])))
+        st.html(confusion_table(rows.class_names, matrix))
+        st.caption(controls.sentence(_threshold_text(rows, matrix, curve, code, place)))
+    figures = {"ROC curve": roc_curve, "Lift": lift_curve}
+    for column, (title, draw_curve) in zip((middle, right), figures.items(), strict=True):
+        with column:
+            st.markdown(f"**{title}**" + (f", AUC {number(curve.auc)}" if column is middle else ""))
+            key = controls.pick_key(title)
+            controls.chart(
+                draw_curve(shown, shown_place, class_colour(code), state.theme()),
+                key,
+                f"{title} by the share from which the class is called",
+                partial(_pick_threshold, key, rows, code),
+            )
+
+
+def _class_choice(rows: Dataset) -> int:
+    """Draw the choice of a class; return its code. The rarest class comes first."""
+    counts = np.bincount(rows.y, minlength=len(rows.classes))
+    rarest = int(np.where(counts[::-1] > 0, counts[::-1], rows.n + 1).argmin())
+    names = rows.class_names
+    chosen = st.session_state.get("class with a threshold")
+    code = names.index(chosen) if chosen in names else len(names) - 1 - rarest
+    st.selectbox(
+        "Class",
+        format_func=lambda code: clean(names[code], MAX_CLASS_LETTERS),
+        **state.choice_args("threshold_class", code, partial(_set_class, names), range(len(names))),
+    )
+    return code
+
+
+def _set_class(names: tuple[str, ...], code: int) -> None:
+    st.session_state["class with a threshold"] = names[code]
+
+
+def _threshold_key(rows: Dataset, code: int) -> str:
+    return f"threshold of {rows.target} {rows.class_names[code]}"
+
+
+def _set_threshold(rows: Dataset, code: int, share: float) -> None:
+    st.session_state[_threshold_key(rows, code)] = share
+
+
+def _pick_threshold(key: str, rows: Dataset, code: int) -> None:
+    """Set the threshold to that of the point picked in a chart."""
+    match controls.picked_point(key):
+        case float(share) | int(share) if share >= 0:
+            _set_threshold(rows, code, share)
+
+
+def _threshold_buttons(rows: Dataset, code: int, own: float, least: float) -> None:
+    """Draw the buttons that set the threshold: that of the tree, and that of least loss."""
+    with st.container(horizontal=True):
+        for label, share in (
+            ("As the tree", own),
+            ("Fewest mistakes" if rows.costs is None else "Least cost", least),
+        ):
+            st.button(label, on_click=partial(_set_threshold, rows, code, share))
+
+
+def _threshold_text(
+    rows: Dataset, matrix: Confusion, curve: ThresholdCurve, code: int, place: int
+) -> str:
+    """Return the figures of a threshold in words: recall, false alarms, lift, mistakes or cost."""
+    counts = matrix.rows
+    n_right, n_class, n_called = counts[code, code], counts[code].sum(), counts[:, code].sum()
+    lift = "" if np.isnan(curve.lift[place]) else f": lift {number(float(curve.lift[place]), 3)}"
+    found = f"{n_right:,} of {count(int(n_class), 'row')} of {rows.class_names[code]} found"
+    alarms = count(int(n_called - n_right), "false alarm")
+    wrong = count(rows.n - int(np.trace(counts)), "mistake")
+    return f"{found}, {alarms}{lift}. {_cost_text(rows, matrix) or f'{wrong}.'}"
+
+
+def _cost_text(rows: Dataset, matrix: Confusion) -> str:
+    """Return in words what the mistakes cost in all; '' where mistakes have no costs."""
+    if rows.costs is None:
+        return ""
+    cost = float((matrix.amounts * rows.costs).sum())
+    a_row = cost / float(matrix.amounts.sum() or 1.0)
+    return f"The mistakes cost {number(cost)} in all, {number(a_row)} a row."
 
 
 MAX_ALPHAS_LISTED = 300
@@ -411,6 +542,7 @@ def panels(screen: Screen) -> None:
     draw: dict[str, Callable[[], None]] = {
         "Table": lambda: _curve_table(screen),
         "Mistakes": lambda: mistakes(screen),
+        "Threshold": lambda: threshold(screen),
         "Pruning": lambda: pruning(screen),
         "Grid search": lambda: grid_search(screen),
         "Learning curve": lambda: learning_curve(screen),

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import Bools, Floats, Ints
+from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset, Task, take_rows
@@ -42,6 +42,8 @@ from dtviz.engine.tree import (
 FOLDS = 5
 MAX_ROWS_FOLDED = 20_000
 """Largest number of rows of which each fold is held out; of more, one fifth is, for speed."""
+SHARE_DECIMALS = 12
+"""Decimals of a class share that are compared: more would tell equal shares of weights apart."""
 Pieces = tuple[int | Move, ...]
 """A short form of a log: the number of moves of each automatic run, and each move made by hand."""
 
@@ -406,7 +408,7 @@ def confusion(data: Dataset, predicted: Floats) -> Confusion:
     pair = data.y * k + predicted.astype(int)
     rows = np.bincount(pair, minlength=k * k).reshape(k, k)
     weights = weights_before_costs(data)
-    if weights is None:
+    if weights is None or np.allclose(weights, 1):  # as where costs alone raise the weights
         return Confusion(rows, None)
     amounts: Floats = np.bincount(pair, weights, k * k).astype(np.float64)
     return Confusion(rows, amounts.reshape(k, k))
@@ -428,6 +430,97 @@ def counted_confusion(data: Dataset, tree: Tree) -> Slices[Confusion]:
     if source.weight_unit is None:
         return Confusion(rows, None)
     return Confusion(rows, np.asarray(weights * source.weight_unit, np.float64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThresholdCurve:
+    """The rows called one class at each of T thresholds on the share that the tree gives it.
+
+    A row is called the class where its share is at least the threshold. The first threshold is
+    infinite: no row is called the class. The others are the shares of the rows, falling, so that
+    rows of equal share are one step; at the last threshold every row is called the class.
+    """
+
+    thresholds: Floats  # (T,)
+    true_positives: Floats  # weight of the rows of the class that are called it, (T,)
+    false_positives: Floats  # weight of the rows of other classes that are called it, (T,)
+    loss: Floats  # weight of all mistakes, or their total cost where the data has costs, (T,)
+
+    @property
+    def true_positive_rate(self) -> Floats:
+        """The share of the class's rows that are called it, (T,); nan without such rows."""
+        return _ratios(self.true_positives, np.full_like(self.loss, self.true_positives[-1]))
+
+    @property
+    def false_positive_rate(self) -> Floats:
+        """The share of the other classes' rows that are called it, (T,); nan without such rows."""
+        return _ratios(self.false_positives, np.full_like(self.loss, self.false_positives[-1]))
+
+    @property
+    def positive_share(self) -> Floats:
+        """The share of all rows that are called the class, (T,)."""
+        positives = self.true_positives + self.false_positives
+        return np.asarray(positives / positives[-1])
+
+    @property
+    def lift(self) -> Floats:
+        """How many times more of the rows called the class are of it than of all rows, (T,).
+
+        It is nan where no row is called the class.
+        """
+        return _ratios(self.true_positive_rate, self.positive_share)
+
+    @property
+    def auc(self) -> float:
+        """The area under the ROC curve by the trapezoid rule; nan without rows of both sides."""
+        heights = self.true_positives[1:] + self.true_positives[:-1]
+        area = np.diff(self.false_positives) @ heights / 2  # of counts of rows without rounding
+        return float(_ratios(area, self.true_positives[-1] * self.false_positives[-1]))
+
+    def at(self, indices: Ints) -> ThresholdCurve:
+        """The curve at some of its thresholds, the last among them."""
+        arrays = self.thresholds, self.true_positives, self.false_positives, self.loss
+        return ThresholdCurve(*(array[indices] for array in arrays))
+
+
+def threshold_curve(data: Dataset, class_shares: Floats, code: int) -> ThresholdCurve:
+    """The curve of a class by its code, from the share of each class in each row, (n, K)."""
+    share = class_shares[:, code].round(SHARE_DECIMALS)
+    order = np.argsort(-share, kind="stable")
+    last_of_step = np.flatnonzero(np.diff(share[order], append=-1))
+    weights, is_class = weights_before_costs(data), data.y == code
+    weights = np.ones(data.n) if weights is None else weights
+    positive_loss, negative_loss = (
+        weights * loss_of(data, data.y, calls)
+        for calls in (np.full(data.n, float(code)), _best_other_class(data, class_shares, code))
+    )
+
+    def totals(amounts: Floats) -> Floats:
+        return np.append(0.0, amounts[order].cumsum()[last_of_step])
+
+    return ThresholdCurve(
+        np.append(np.inf, share[order][last_of_step]),
+        totals(weights * is_class),
+        totals(weights * ~is_class),
+        negative_loss.sum() + totals(positive_loss - negative_loss),
+    )
+
+
+def calls_at(data: Dataset, class_shares: Floats, code: int, threshold: float) -> Floats:
+    """The class code of each row, (n,): `code` where its share is at least the threshold.
+
+    Every other row gets the other class of largest share, or of least cost where there are costs.
+    """
+    is_called = class_shares[:, code].round(SHARE_DECIMALS) >= threshold
+    return np.asarray(np.where(is_called, code, _best_other_class(data, class_shares, code)))
+
+
+def _best_other_class(data: Dataset, class_shares: Floats, code: int) -> Floats:
+    losses = -class_shares if data.costs is None else class_shares @ data.costs
+    losses = np.where(np.arange(losses.shape[1]) == code, np.inf, losses)
+    least = losses.min(axis=1, keepdims=True)
+    is_least: Bools = losses <= least + ROUNDING * np.abs(least)
+    return np.asarray(is_least.argmax(axis=1), np.float64)
 
 
 def error_summary(data: Dataset, predicted: Floats) -> ErrorSummary:

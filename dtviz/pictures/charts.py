@@ -18,7 +18,7 @@ from dtviz.engine.importance import PartialDependence
 from dtviz.engine.splits import IsMissing, Subset, axis_of
 from dtviz.engine.tree import Tree, apply
 from dtviz.evaluate.curves import mean_and_error
-from dtviz.evaluate.metrics import Score
+from dtviz.evaluate.metrics import Score, ThresholdCurve
 from dtviz.evaluate.validation import Grid, LearningCurve, ResampleSpread
 from dtviz.explain.words import SETTINGS, feature_value_texts
 from dtviz.pictures import scales
@@ -204,6 +204,76 @@ def predicted_against_target(
     }
     traces = [diagonal | {"line": {"color": theme.muted, "width": 1}}, points]
     return figure(traces, layout)
+
+
+def roc_curve(
+    curve: ThresholdCurve, place: int, colour: str, theme: scales.Theme = scales.LIGHT
+) -> go.Figure:
+    """The ROC curve of a class, with a mark at the threshold of index `place`.
+
+    Each point can be clicked; its customdata is its threshold, 2 for the infinite one.
+    """
+    rates = curve.false_positive_rate, curve.true_positive_rate
+    names = "false positive rate", "true positive rate"
+    chance = [0.0, 1.0], [0.0, 1.0]
+    return _threshold_chart(curve, place, rates, names, chance, colour, theme).update_yaxes(
+        tickformat=".0%", range=[-0.03, 1.03]
+    )
+
+
+def lift_curve(
+    curve: ThresholdCurve, place: int, colour: str, theme: scales.Theme = scales.LIGHT
+) -> go.Figure:
+    """The lift of a class by the share of the rows called it; else as `roc_curve`."""
+    figures = curve.positive_share, curve.lift
+    chance = [0.0, 1.0], [1.0, 1.0]
+    names = "share of the rows called so", "lift"
+    return _threshold_chart(curve, place, figures, names, chance, colour, theme).update_yaxes(
+        rangemode="tozero"
+    )
+
+
+def _threshold_chart(
+    curve: ThresholdCurve,
+    place: int,
+    points: tuple[Floats, Floats],
+    names: tuple[str, str],
+    chance: tuple[list[float], list[float]],
+    colour: str,
+    theme: scales.Theme,
+) -> go.Figure:
+    """Points of a curve by threshold, and the line of calls made by chance."""
+    (across, up), (across_name, up_name) = points, names
+    texts = [share_from_text(share) for share in curve.thresholds.tolist()]
+    sizes = [14 if index == place else 6 for index in range(len(texts))]
+    line: dict[str, Any] = {
+        "type": "scatter",
+        "x": across,
+        "y": up,
+        "text": texts,
+        "customdata": [[share] for share in np.minimum(curve.thresholds, 2.0).tolist()],
+        "mode": "lines+markers",
+        "line": {"color": colour, "width": 2},
+        "marker": {"size": sizes, "color": colour, "line": {"color": theme.paper, "width": 1}},
+        "hovertemplate": f"%{{text}}: {up_name} %{{y:.3g}}, {across_name} %{{x:.3g}}"
+        "<extra></extra>",
+        "unselected": {"marker": {"opacity": 1}},
+    }
+    by_chance: dict[str, Any] = {"type": "scatter", "x": chance[0], "y": chance[1], "mode": "lines"}
+    by_chance |= {"hoverinfo": "skip", "line": {"color": theme.muted, "width": 1, "dash": "dash"}}
+    across_axis = chart_axis(across_name, theme) | {"tickformat": ".0%", "range": [-0.03, 1.03]}
+    layout = chart_layout(theme, 300) | {
+        "xaxis": across_axis,
+        "yaxis": chart_axis(up_name, theme),
+        "showlegend": False,
+        "hovermode": "closest",
+    }
+    return figure([by_chance, line], layout)
+
+
+def share_from_text(threshold: float) -> str:
+    """The text of a threshold on a class share: 'from 62.5 %'; 'never' for the infinite one."""
+    return "never" if np.isinf(threshold) else f"from {number(100 * threshold, 4)}\u00a0%"
 
 
 def _band(

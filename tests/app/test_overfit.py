@@ -23,7 +23,7 @@ import pandas as pd
 import pytest
 import screens
 import streamlit as st
-from sklearn.metrics import confusion_matrix, r2_score
+from sklearn.metrics import confusion_matrix, r2_score, roc_auc_score
 from streamlit.testing.v1 import AppTest
 
 import dtviz
@@ -42,7 +42,7 @@ from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import alpha_path, reduced_error_links, weakest_links
 from dtviz.engine.subtrees import losses, splits_kept_by_rules
-from dtviz.engine.tree import height, predict
+from dtviz.engine.tree import height, leaf_probabilities, predict
 from dtviz.evaluate.curves import AXES, kept_splits, rule_value_label
 from dtviz.evaluate.metrics import baseline, confusion, held_rows
 from dtviz.evaluate.validation import DEPTHS
@@ -56,13 +56,14 @@ SINE = {"data": "sine", "n": "30", "noise": "0.25", "seed": "7"}
 PANELS = (
     "Table",
     "Mistakes",
+    "Threshold",
     "Pruning",
     "Grid search",
     "Learning curve",
     "Bias and variance",
     "Greedy's limit",
 )
-OTHERS = PANELS[3:]
+OTHERS = PANELS[4:]
 TAKE = ("Take one back", "Take all back")
 
 
@@ -232,6 +233,93 @@ def test_mistakes_of_many_classes_with_hostile_names_and_weights_stay_a_small_ta
     assert set(re.findall(r"<(\w+)", table)) == {"div", "table", "tr", "th", "td", "i", "small"}
 
 
+def confusion_shown(at: AppTest) -> list[list[int]]:
+    """The numbers of rows in the confusion table of a page."""
+    table = next(one.body for one in at.get("html") if "<table" in one.body)
+    lines = [re.findall(r"<td[^>]*>([\d,]+)</td>", line) for line in table.split("<tr>")]
+    return [[int(cell.replace(",", "")) for cell in line] for line in lines if line]
+
+
+def held_and_shares(at: AppTest) -> tuple[Dataset, Any]:
+    """The rows held out on a page of classes, and the class shares of its tree for them."""
+    session = screens.session_of(at)
+    data = build(session.recipe)
+    out = held_rows(data, session.judging.share, session.judging.seed)
+    model = dtviz.fit(take_rows(data, ~out), session.rules)
+    rows = take_rows(data, out)
+    return rows, leaf_probabilities(model.data, model.tree, rows.columns)
+
+
+def test_the_threshold_changes_the_calls_and_begins_at_those_of_the_tree() -> None:
+    mistakes = overfit("Mistakes", **MOONS, max_depth="2")
+    at = overfit("Threshold", **MOONS, max_depth="2")
+    assert confusion_shown(at) == confusion_shown(mistakes)
+    rows, shares = held_and_shares(at)
+    code = int(at.selectbox(key="threshold_class").value)
+    is_class = rows.y == code
+    area = roc_auc_score(is_class, shares[:, code])
+    assert f"ROC curve, AUC {number(area)}" in screens.words(at)
+    slider = at.select_slider[0]
+    texts = slider.options
+    assert texts[-1] == "never"
+    assert len(texts) == len(np.unique(shares[:, code])) + 1
+    for index, text in enumerate(reversed(texts)):
+        at = screens.run(at.select_slider[0].set_value(index))
+        called = shares[:, code] >= (np.inf if text == "never" else curve_threshold(text) - 5e-5)
+        calls = np.where(called, code, 1 - code)
+        assert confusion_shown(at) == confusion_matrix(rows.y, calls, labels=[0, 1]).tolist(), text
+        hits = int((called & is_class).sum())
+        assert f"{hits} of {is_class.sum()} rows of {rows.class_names[code]} found" in (
+            screens.words(at)
+        )
+    at = click(at, "As the tree")
+    assert confusion_shown(at) == confusion_shown(mistakes)
+
+
+def curve_threshold(text: str) -> float:
+    """The share in the text of a threshold, 'from 62.5 %'."""
+    return float(text.removeprefix("from ").removesuffix("\u00a0%")) / 100
+
+
+def test_a_number_has_no_threshold_and_one_class_no_curve() -> None:
+    at = overfit("Threshold", **SINE, max_depth="2")
+    assert "A number has no threshold" in screens.words(at)
+    frame = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": [*"aaaa"]})
+    at = screens.with_file("overfit", frame)
+    at.session_state["panels"] = "Threshold"
+    screens.run(at)
+    assert "Rows of this class and of others are needed" in screens.words(at)
+
+
+def test_where_mistakes_have_costs_the_threshold_of_least_cost_is_a_click_away() -> None:
+    frame = pd.DataFrame({"x": np.arange(60.0) % 20, "y": [*"nnnnnnynyy" * 6]})
+    at = screens.with_file("overfit", frame, costs='["n=0,1","y=9,0"]', max_depth="3")
+    at.session_state["panels"] = "Threshold"
+    screens.run(at)
+    costs = {}
+    for index in range(len(at.select_slider[0].options)):
+        at = screens.run(at.select_slider[0].set_value(index))
+        (_, alarms), (misses, _) = confusion_shown(at)
+        costs[index] = cost = alarms + 9 * misses
+        assert f"The mistakes cost {number(float(cost))} in all" in screens.words(at)
+    at = click(at, "Least cost")
+    least = f"The mistakes cost {number(float(min(costs.values())))} in all"
+    assert least in screens.words(at)
+    assert len({*costs.values()}) > 1
+
+
+def test_a_point_of_the_roc_curve_sets_its_threshold(tab: dict[str, Any]) -> None:
+    page, data = module_of("overfit_page"), build(dtviz.data.gallery.example_recipe("moons", n=60))
+    before = dict(tab)
+    for points in ([], [{}], [{"customdata": ["a"]}], [{"customdata": [float("nan")]}]):
+        tab["roc0"] = chosen(points)
+        page._pick_threshold("roc0", data, 1)
+        assert {*tab} == {*before, "roc0"}, points
+    tab["roc0"] = chosen([{"customdata": [0.25]}])
+    page._pick_threshold("roc0", data, 1)
+    assert tab[page._threshold_key(data, 1)] == 0.25
+
+
 def test_the_page_says_which_rows_its_tree_was_grown_on_and_what_one_answer_would_do() -> None:
     for params, answer in (
         (MOONS, "always the majority class"),
@@ -268,7 +356,13 @@ def test_a_table_at_the_edge_stands_on_the_page_with_every_panel() -> None:
         rows = len(columns["y"])
         trained = rows - max(round(0.3 * rows), 1) if rows > 1 else 1
         at = screens.with_file("overfit", pd.DataFrame(columns), **params)
-        for panel in ("Mistakes", "Grid search", "Learning curve", "Bias and variance"):
+        for panel in (
+            "Mistakes",
+            "Threshold",
+            "Grid search",
+            "Learning curve",
+            "Bias and variance",
+        ):
             at.session_state["panels"] = panel
             screens.run(at)
             assert says in screens.words(at)

@@ -17,7 +17,7 @@ from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.complexity import SEARCH_METHODS, halving_splits, one_row_splits, split_sizes
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.evaluate.curves import mean_and_error
-from dtviz.evaluate.metrics import SCORES
+from dtviz.evaluate.metrics import SCORES, ThresholdCurve
 from dtviz.evaluate.validation import GRID_RULES, Grid, LearningCurve, ResampleSpread
 from dtviz.pictures import charts
 from dtviz.pictures.scales import DARK, LIGHT
@@ -55,6 +55,32 @@ ACCURACY = SCORES["classification"]
 def lines_of(figure: go.Figure) -> dict[str, Any]:
     """The named lines of a chart."""
     return {trace["name"]: trace for trace in parts(figure)[0] if "name" in trace}
+
+
+# --- thresholds -----------------------------------------------------------------------------------
+
+
+def test_the_roc_curve_and_the_lift_have_a_point_a_threshold_and_a_mark_at_the_present_one() -> (
+    None
+):
+    curve = ThresholdCurve(
+        np.array([np.inf, 0.75, 0.25]),
+        np.array([0.0, 3, 4]),
+        np.array([0.0, 2, 16]),
+        np.array([4.0, 3, 16]),
+    )
+    for draw, across, up in (
+        (charts.roc_curve, [0, 0.125, 1], [0, 0.75, 1]),
+        (charts.lift_curve, [0, 0.25, 1], [np.nan, 3, 1]),
+    ):
+        chance, line = parts(draw(curve, 1, "#123456", DARK))[0]
+        assert chance["mode"] == "lines"
+        assert np.array(read(line["x"])) == pytest.approx(across)
+        assert np.array(read(line["y"]), float) == pytest.approx(up, nan_ok=True)
+        assert [*line["customdata"]] == [[2.0], [0.75], [0.25]]
+        assert [*line["text"]] == ["never", "from 75\u00a0%", "from 25\u00a0%"]
+        sizes = [*line["marker"]["size"]]
+        assert sizes[1] > sizes[0] == sizes[2]
 
 
 # --- heat map -------------------------------------------------------------------------------------
