@@ -65,7 +65,7 @@ def test_both_tables_of_a_link_come() -> None:
     at = screens.send(at, "shelf", piece(OTHER))
     assert wants(at) == [(fingerprint(TABLE), 0)]
     at = screens.send(at, "shelf", piece(TABLE))
-    assert "50 % on the 2 test rows" in screens.words(at)
+    assert "1 of 2 test rows" in screens.words(at)
 
 
 def test_a_table_without_a_header_comes_without_one() -> None:
