@@ -17,7 +17,7 @@ from dtviz.app.share import corner, head_controls
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, html, markdown, number
-from dtviz.data.dataset import Dataset
+from dtviz.data.dataset import Dataset, rows_in_memory
 from dtviz.engine.prune import alpha_path, prune_at_alpha, reduced_error_links, weakest_links
 from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import leaf_probabilities, predict
@@ -181,7 +181,7 @@ def threshold(screen: Screen) -> None:
         return
     left, middle, right = st.columns([5, 4, 4], gap="medium")
     with left:
-        rows = _rows_choice(screen.judged)
+        rows = rows_in_memory(_rows_choice(screen.judged))
         code = _class_choice(rows)
         tree = screen.judged.tree
         shares = leaf_probabilities(rows, tree, rows.columns)
@@ -211,7 +211,8 @@ def threshold(screen: Screen) -> None:
         _threshold_buttons(rows, code, own_threshold, float(curve.thresholds[least]))
         matrix = confusion(rows, calls_at(rows, shares, code, float(curve.thresholds[place])))
         st.html(confusion_table(rows.class_names, matrix))
-        st.caption(controls.sentence(_threshold_text(rows, matrix, curve, code, place)))
+        sentences = _threshold_text(rows, matrix, curve, code, place), screen.judged.shown_sentence
+        st.caption(" ".join(map(controls.sentence, filter(None, sentences))))
     figures = {"ROC curve": roc_curve, "Lift": lift_curve}
     for column, (title, draw_curve) in zip((middle, right), figures.items(), strict=True):
         with column:
