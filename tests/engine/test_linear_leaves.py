@@ -112,7 +112,7 @@ def test_a_line_predicts_by_the_digits_that_its_text_shows() -> None:
         x = far + random.random(50)
         y = 3 * (x - far) + random.normal(size=50) / 9
         model = dtviz.fit(make_dataset([x], y, ["a"], "y"), replace(RULES, max_depth=1))
-        tops = re.findall(r"-> (-?[\d.]+) ([-+]) ([\d.]+)·(.+) \[", model.export("text"))
+        tops = re.findall(r"predict (-?[\d.]+) ([-+]) ([\d.]+)·(.+) \[", model.export("text"))
         assert len(tops) == len(model.leaves) == 2, far
         for leaf, (start, sign, slope, value) in zip(model.leaves, tops, strict=True):
             where = re.fullmatch(r"\(a ([-+]) ([\d.]+)\)", value)

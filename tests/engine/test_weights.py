@@ -302,7 +302,7 @@ def test_exports_and_words_tell_the_weight_where_rows_have_weights() -> None:
     heavy = with_weights(plain, [1.5, 0.5, 1.0])
     told, untold = dtviz.fit(heavy), dtviz.fit(plain)
     assert "[3 rows, weight 3]" in told.export("text")
-    assert "-> a [1 row, weight 1.5: a 1]" in told.export("text")
+    assert 'predict "a" [1 row, weight 1.5: a 1]' in told.export("text")
     assert str(told.rules()[0]) == "x <= 0.5 -> a (1 row, weight 1.5)"
     nodes = json.loads(told.export("json"))["nodes"]
     assert [node["weight"] for node in nodes] == [3, 1.5, 1.5]
