@@ -18,7 +18,7 @@ def as_frame(data: Dataset) -> pd.DataFrame:
 
 
 def scope_of(model: Any) -> dict[str, Any]:
-    """The names that exported Python defines: `predict`, and `predict_proba` where shares are."""
+    """The names that exported Python defines: `predict`, and `predict_proba` of classes."""
     scope: dict[str, Any] = {}
     exec(model.export("python"), scope)
     return scope

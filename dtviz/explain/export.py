@@ -31,7 +31,7 @@ from dtviz.engine import splits
 from dtviz.engine.ensembles import Ensemble
 from dtviz.engine.leaves.linear import WriteLiteral
 from dtviz.engine.problem import Problem
-from dtviz.engine.tree import Tree, ancestors, depth, leaf_ids, preorder_key
+from dtviz.engine.tree import Tree, ancestors, depth, leaf_ids, preorder_key, shares_before_costs
 from dtviz.explain import words
 from dtviz.explain.dot import dot
 
@@ -255,6 +255,8 @@ SQLS = {
 """Kinds of SQL by the name of the export; the first is standard SQL."""
 
 
+MAX_SHARES_WRITTEN = 10
+"""Classes whose shares Python writes in each leaf; of more classes it writes the shares above 0."""
 TREE_KINDS = ("text", "python", *SQLS, "json", "dot")
 """Kinds of exports of a tree."""
 
@@ -286,9 +288,10 @@ def text(data: Dataset, tree: Tree) -> str:
 def _node_text(data: Dataset, tree: Tree, node: int) -> str:
     """The text of a node: its rows, and of a leaf its prediction and class counts."""
     facts = tree.nodes[node]
-    rows = words.node_rows(facts)
     if node in tree.splits:
-        return f"[{rows}]"
+        return f"[{words.node_rows(facts)}]"
+    weight = facts.weight if facts.weight_sums else None
+    rows = words.rows_text(facts.n, weight, words.predicted_share(data, tree.leaf_model, facts))
     value = words.prediction_text(data, tree.leaf_model, facts, 6)
     pairs = zip(data.class_names, facts.counts, strict=True) if facts.counts else ()
     counts = ", ".join(f"{name} {k:,}" for name, k in pairs if k)
@@ -298,7 +301,7 @@ def _node_text(data: Dataset, tree: Tree, node: int) -> str:
 
 
 def python(data: Dataset, tree: Tree) -> str:
-    """Python code of `predict(row)`, and of `predict_proba(row)` where leaves have class shares.
+    """Python code of `predict(row)`, and of `predict_proba(row)` for classes.
 
     `row` maps feature names to numbers, None where there is none. Dates may be Python's, pandas' or
     ISO text, durations Python's or pandas'.
@@ -311,15 +314,22 @@ def python(data: Dataset, tree: Tree) -> str:
     prediction = partial(prediction_code, data, tree, PYTHON.dialect, literal)
     predict = function_code(data, tree, "predict", f"Predict {target} of one row", prediction)
     labels = [literal(code) for code in range(len(data.classes))]
-    if tree.leaf_model.proba is None:
+    if not labels:
         return predict
+    is_sparse = tree.leaf_model.proba is None and len(labels) > MAX_SHARES_WRITTEN
 
     def shares(leaf: int) -> str:
         texts = _class_shares(data, tree, PYTHON.dialect, leaf)
-        return f"{{{', '.join(map('{}: {}'.format, labels, texts))}}}"
+        pairs = [
+            pair for pair in zip(labels, texts, strict=True) if not is_sparse or pair[1] != "0"
+        ]
+        known = f"{{{', '.join(map('{0[0]}: {0[1]}'.format, pairs))}}}"
+        return f"dict.fromkeys(_CLASSES, 0) | {known}" if is_sparse else known
 
     purpose = f"The share of each class of {target} for one row"
-    return f"{predict}\n\n{function_code(data, tree, 'predict_proba', purpose, shares)}"
+    predict_proba = function_code(data, tree, "predict_proba", purpose, shares)
+    names = f"_CLASSES = [{', '.join(labels)}]\n\n\n" if is_sparse else ""
+    return f"{predict}\n\n{names}{predict_proba}"
 
 
 def function_code(
@@ -369,14 +379,21 @@ def sql(data: Dataset, tree: Tree, kind: Sql) -> str:
     """A CASE expression over quoted column names; NULL for a row whose path asks for a NULL.
 
     The expression has one type: classes that are not all text, all numbers or all truth values are
-    text. Where leaves have class shares, one expression a class follows, AS 'share of <class>'.
+    text; a comment has the rows of the leaf with the class's share of them. Where leaves have class
+    shares, one expression a class follows, AS 'share of <class>'.
     """
     classes, language = labels_of_one_type(data.classes), kind.language
 
     def literal(value: float) -> str:
         return kind.literal(classes[int(value)] if classes else value)
 
-    prediction = partial(prediction_code, data, tree, language.dialect, literal)
+    def prediction(leaf: int) -> str:
+        code = prediction_code(data, tree, language.dialect, literal, leaf)
+        share = words.predicted_share(data, tree.leaf_model, tree.nodes[leaf])
+        if share is None:
+            return code
+        return f"{code} /* {words.rows_text(tree.nodes[leaf].n, None, share)} */"
+
     conditions = dict(_leaf_conditions(data, tree, language)) if tree.splits else {}
     parts = [_case_expression(conditions, prediction)]
     if tree.leaf_model.proba is not None:
@@ -443,7 +460,8 @@ def prediction_code(
 
 def _class_shares(data: Dataset, tree: Tree, dialect: Dialect, leaf: int) -> list[str]:
     """The share of each class in a leaf, in a language."""
-    assert tree.leaf_model.proba is not None
+    if tree.leaf_model.proba is None:
+        return [repr(share or 0) for share in shares_before_costs(data, tree.nodes[leaf])]
     return tree.leaf_model.proba.formulas(tree.nodes[leaf].params, data.features, dialect)
 
 

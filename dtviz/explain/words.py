@@ -105,6 +105,8 @@ class LeafRule:
     leaf's rows."""
     weight: float | None = None  # weight of the training rows, None without weights
     prediction_text: str = ""  # the prediction in words
+    share: float | None = None
+    """Share of the predicted class; None for a number, or where `prediction_text` has shares."""
 
     @property
     def where(self) -> str:
@@ -118,17 +120,34 @@ class LeafRule:
 
     @property
     def outcome(self) -> str:
-        """Prediction and the number of rows: 'A (12 rows)'."""
-        return f"{self.prediction_text} ({rows_text(self.n, self.weight)})"
+        """Prediction and its rows: 'A (75 % of 12 rows)', 'A (12 rows)' where all are of A."""
+        return f"{self.prediction_text} ({rows_text(self.n, self.weight, self.share)})"
 
     def __str__(self) -> str:
-        """Rule in one line: '2 < x1 <= 5 and x2 > 1 -> A (12 rows)'."""
+        """Rule in one line: '2 < x1 <= 5 and x2 > 1 -> A (75 % of 12 rows)'."""
         return f"{self.where} -> {self.outcome}"
 
 
-def rows_text(n: int, weight: float | None) -> str:
-    """Number of rows, with their weight unless it is None: '12 rows, weight 7.5'."""
-    return count(n, "row") + ("" if weight is None else f", weight {number(weight)}")
+def rows_text(n: int, weight: float | None, share: float | None = None) -> str:
+    """Number of rows, with their weight unless it is None: '12 rows, weight 7.5'.
+
+    A share below 1 stands before it: '97 % of 892 rows'.
+    """
+    text = count(n, "row") + ("" if weight is None else f", weight {number(weight)}")
+    return text if share is None or share > 1 - ROUNDING else f"{_percent_text(share)} of {text}"
+
+
+def _percent_text(share: float) -> str:
+    """A share below 1 in percent, rounded to three digits but never to 100: '97.2 %'."""
+    text = number(100 * share, 3)
+    return ("above 99.9" if text == "100" else text) + " %"
+
+
+def predicted_share(data: Dataset, model: LeafModel, node: Node) -> float | None:
+    """Share of the class that a node predicts; None for a number, or where leaves have shares."""
+    if not data.classes or model.proba is not None:
+        return None
+    return shares_before_costs(data, node)[int(node.value)]
 
 
 def node_rows(node: Node) -> str:
@@ -146,7 +165,8 @@ def leaf_rules(
         weight = node.weight if node.weight_sums else None
         label, label_text = prediction(data, node), prediction_text(data, tree.leaf_model, node)
         shares = shares_of(data, tree.leaf_model, node)
-        rules.append(LeafRule(leaf, conditions, label, node.n, shares, weight, label_text))
+        share = predicted_share(data, tree.leaf_model, node)
+        rules.append(LeafRule(leaf, conditions, label, node.n, shares, weight, label_text, share))
     return tuple(rules)
 
 

@@ -106,8 +106,8 @@ class Model:
     >>> for rule in model.rules():
     ...     print(rule)
     x1 <= -0.6167 and x2 <= 0.1304 -> A (7 rows)
-    x1 > -0.6167 and x2 <= 0.1304 -> B (84 rows)
-    x1 <= 1.615 and x2 > 0.1304 -> A (100 rows)
+    x1 > -0.6167 and x2 <= 0.1304 -> B (97.6 % of 84 rows)
+    x1 <= 1.615 and x2 > 0.1304 -> A (91 % of 100 rows)
     x1 > 1.615 and x2 > 0.1304 -> B (9 rows)
     >>> model.path_told([0.5, 1.0])
     ('x2 <= 0.1304: no', 'x1 <= 1.615: yes')

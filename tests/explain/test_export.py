@@ -9,6 +9,7 @@ import re
 import sqlite3
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,7 +31,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.splits import projection_in
 from dtviz.engine.tree import preorder_key
-from dtviz.explain.export import ENSEMBLE_KINDS, SQLS, TREE_KINDS, export
+from dtviz.explain.export import ENSEMBLE_KINDS, MAX_SHARES_WRITTEN, SQLS, TREE_KINDS, export
 from dtviz.explain.words import projection_text
 
 
@@ -58,10 +59,41 @@ def by_python(model: Model, rows: np.ndarray) -> list[Any]:
     """What the exported Python answers."""
     space: dict[str, Any] = {}
     exec(compile(model.export("python"), "export", "exec"), space)
-    told = {"predict_proba"} if model.tree.leaf_model.proba else set[str]()
-    assert set(space) == {"__builtins__", "predict"} | told
+    has_classes = bool(model.data.classes)
+    assert ("predict_proba" in space) == has_classes
+    assert set(space) <= {"__builtins__", "predict", "predict_proba", "_CLASSES"}
     names = model.data.features
-    return [space["predict"](dict(zip(names, row, strict=True))) for row in rows.tolist()]
+    asked = [dict(zip(names, row, strict=True)) for row in rows.tolist()]
+    if has_classes:
+        shares = [[*space["predict_proba"](row).values()] for row in asked]
+        frame = pd.DataFrame(rows, columns=list(names))
+        assert np.array(shares) == pytest.approx(model.predict_proba(frame))
+    return [space["predict"](row) for row in asked]
+
+
+def test_python_of_many_classes_writes_the_shares_above_0_alone() -> None:
+    n = MAX_SHARES_WRITTEN + 5
+    data = make_dataset([np.arange(2 * n) // 4], np.arange(2 * n) // 2, ["x"], "y", range(n))
+    model = dtviz.fit(data, Rules())
+    assert_code_agrees(model)
+    assert "return dict.fromkeys(_CLASSES, 0) | {0: 0.5, 1: 0.5}" in model.export("python")
+
+
+def test_text_and_sql_tell_the_share_of_the_prediction_and_its_rows() -> None:
+    rows = 2000
+    data = make_dataset(
+        [np.arange(rows) >= 900], np.arange(rows) % 900 < 9, ["x"], "y", ["no", "yes"]
+    )
+    model = dtviz.fit(data, Rules(max_depth=1))
+    assert "-> no [99 % of 900 rows: no 891, yes 9]" in model.export("text")
+    assert "THEN 'no' /* 99 % of 900 rows */" in model.export("sql")
+    assert [str(rule).partition(" -> ")[2] for rule in model.rules()] == [
+        "no (99 % of 900 rows)",
+        "no (98.4 % of 1,100 rows)",
+    ]
+    nearly = replace(model.rules()[0], share=0.9999)
+    assert nearly.outcome == "no (above 99.9 % of 900 rows)"
+    assert replace(nearly, share=1.0, weight=2.0).outcome == "no (900 rows, weight 2)"
 
 
 def by_sql(model: Model, rows: np.ndarray, kind: str = "sql") -> list[Any]:
@@ -287,8 +319,8 @@ def test_sql_has_one_type_for_all_answers() -> None:
         n = len(classes)
         table = make_dataset([np.arange(n)], np.arange(n), ["x"], "y", classes)
         sql = dtviz.fit(table).export("sql")
-        assert " ".join(re.findall("THEN (.*)", sql)) == shown
-        assert dtviz.fit(table, log=()).export("sql") == shown.split()[0] + "\n"
+        assert " ".join(re.findall(r"THEN (.*) /\* 1 row \*/", sql)) == shown
+        assert dtviz.fit(table, log=()).export("sql").split(" /*")[0] == shown.split()[0]
 
 
 def test_the_code_of_the_worked_examples_and_of_every_kind_of_class() -> None:
@@ -395,7 +427,7 @@ def test_code_as_it_reads() -> None:
         'CASE\n  WHEN "x1" <= 5.5 THEN 8.0\n  WHEN "x1" > 5.5 THEN 3.0\nEND\n'
     )
     stump = dtviz.fit(make_dataset([[1.0]], np.array([0]), ["x"], "y", ["it's"]))
-    assert stump.export("sql") == "'it''s'\n"
+    assert stump.export("sql") == "'it''s' /* 1 row */\n"
     assert by_python(stump, np.array([[5.0]])) == ["it's"]
     days = tuple(pd.to_datetime(["2020-01-01", "2021-01-01"]))  # their text stands for them
     model = dtviz.fit(make_dataset([[1, 2]], np.array([0, 1]), ["x"], "y", days))

@@ -136,7 +136,7 @@ def test_bounds_on_one_feature_are_merged() -> None:
     log = (Grow(1, axis_split(0, 2)), Grow(3, axis_split(0, 4.5)), Grow(6, axis_split(0, 3.2)))
     tree = fold(Problem(found, Rules("gini")), log)
     assert [str(rule) for rule in leaf_rules(found, tree)] == [
-        "x1 <= 2 -> A (2 rows)",
+        "x1 <= 2 -> A (50 % of 2 rows)",
         "2 < x1 <= 3.2 -> A (1 row)",
         "3.2 < x1 <= 4.5 -> B (1 row)",
         "x1 > 4.5 -> A (1 row)",
@@ -148,7 +148,7 @@ def test_numbers_are_short_and_number_classes_are_not_cut() -> None:
     treble = dtviz.fit(data_of(RPART_TREBLE, "regression"), Rules("squared_error", max_depth=1))
     table = make_dataset([[1, 2]], np.array([0, 1]), ["x"], "y", [1234.567, 1234.568])
     for model, words in (
-        (stump, ["always -> m (7 rows)"]),
+        (stump, ["always -> m (57.1 % of 7 rows)"]),
         (treble, ["x1 <= 5.5 -> 8 (5 rows)", "x1 > 5.5 -> 3 (5 rows)"]),
         (dtviz.fit(table), ["x <= 1.5 -> 1234.567 (1 row)", "x > 1.5 -> 1234.568 (1 row)"]),
     ):

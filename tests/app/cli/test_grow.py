@@ -292,7 +292,7 @@ def test_grow_takes_what_mistakes_cost(run: Any, table: Any) -> None:
     file, other = table("x,y\n1,a\n1,b\n1,b\n2,c\n"), table("x,y\n1,a\n1,b\n2,c\n", "b.csv")
     grow = ["grow", file, "--target", "y", "--test", other]
     _, out, err = run(*grow, "--costs", "a:b=5, c : a = 2")
-    assert 'x <= 1.5? yes: predict "a" [3 rows, weight 5: a 1, b 2]' in out
+    assert 'x <= 1.5? yes: predict "a" [33.3 % of 3 rows, weight 5: a 1, b 2]' in out
     assert "a called b 5, c 1; b called a 1, c 1; c called a 2, b 1" in err
     assert "accuracy on 3 test rows: 0.6667\ncost a row on 3 test rows: 0.3333\n" in err
     assert "argument --costs: invalid" in run(*grow, "--costs", "a=5").err

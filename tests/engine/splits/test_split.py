@@ -142,7 +142,7 @@ def test_an_admissible_cut_is_found_though_the_other_side_gains_more() -> None:
 def test_where_the_order_of_a_category_leaves_too_little_every_subset_is_tried() -> None:
     data = dtviz.from_frame(pd.DataFrame({"c": list("uuuvvw"), "y": list("ppqqqp")}), target="y")
     rules = Rules("gini", min_samples_leaf=3)
-    assert str(dtviz.fit(data, rules).rules()[0]) == "c = u -> p (3 rows)"
+    assert str(dtviz.fit(data, rules).rules()[0]) == "c = u -> p (66.7 % of 3 rows)"
     table = dtviz.candidates(data, rules).set_index("rule")
     assert table.admissible.to_dict() == {"c = w": False, "c = u": True, "c = v": False}
     assert table.gain["c = u"] == pytest.approx(1 / 18)
