@@ -471,7 +471,7 @@ def _examples(current: Recipe) -> None:
             grow = grow_button()
         st.markdown(f"**{markdown(example.title)}.** {controls.sentence(example.about)}")
         if example.source:
-            st.caption(f"Source: {markdown(example.source)}")
+            st.caption(f"Source: {controls.sentence(example.source)}")
         places = st.columns(max(len(example.params), 1))
         for place, param in zip(places, example.params, strict=False):
             with place:

@@ -760,8 +760,8 @@ _EXAMPLES = (
     Example(
         "credit",
         "Credit",
-        "700 loans of a German bank around 1975, many features of them categories. Which loans "
-        "go bad, and does a deeper tree know better?",
+        "700 loans of a German bank around 1975, most features are categories. Which loans go "
+        "bad, and does a deeper tree know better?",
         "Tables",
         partial(_table, "credit.csv", CREDIT_FEATURES, "credit"),
         (_features_param(CREDIT_FEATURES),),

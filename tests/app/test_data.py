@@ -14,6 +14,7 @@ from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
 from dtviz.app import uploaded_file
+from dtviz.app.controls import sentence
 from dtviz.base import progress as work
 from dtviz.data import uploads
 from dtviz.data.gallery import GALLERY, GROUPS, build
@@ -110,6 +111,15 @@ def test_captions_of_examples_ask_and_nasty_addresses_leave_the_page() -> None:
         assert len(at.warning) == 1, text
         assert screens.live(at) == [], text
         assert screens.frame_of(at, "overview")["bare"], text
+
+
+def test_the_source_and_licence_of_a_table_stand_under_its_question() -> None:
+    for name in ("wine", "churn", "moons"):
+        at = screens.page("data", data=name)
+        sources = [one.value for one in at.caption if one.value.startswith("Source: ")]
+        assert sources == [f"Source: {sentence(text)}" for text in [GALLERY[name].source] if text]
+        assert "…" not in "".join(sources)
+        assert screens.live(at) == [], name
 
 
 def test_the_page_opens_on_the_examples_whose_rows_stand_as_they_would_be_written() -> None:

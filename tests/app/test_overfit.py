@@ -29,11 +29,12 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz import Collapse, Rules
 from dtviz.app.instrument import Instrument
+from dtviz.app.navigation import PAGE_START_RECIPES, START_RECIPE, Navigation
 from dtviz.app.overfit_page import MAX_CLASSES_LISTED, confusion_table
 from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, make_dataset, take_rows
-from dtviz.data.gallery import build
+from dtviz.data.gallery import build, example_recipe
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_for
 from dtviz.engine.grow import full_tree
 from dtviz.engine.optimal import depth2
@@ -159,17 +160,53 @@ def test_the_page_opens_on_an_example_without_a_parameter() -> None:
     assert screens.params_of(at) == {}
     assert not at.warning
     assert [tab.label for tab in at.tabs] == list(PANELS)
-    assert [panel["rows"] for panel in cockpit(at)["panels"]] == [105, 45]
+    assert [panel["rows"] for panel in cockpit(at)["panels"]] == [140, 60]
     assert set(screens.frames(at)) == {"judging", "rows", "overfit"}
     assert at.button(key="Undo").disabled
     assert at.button(key="Redo").disabled
     line, (training, held) = cockpit(at)["curve"], cockpit(at)["figures"]["errors"]
-    assert (round(105 * training), round(45 * held)) == (1, 2)
-    counts = "1 of 105 training rows is wrong, 2 of 45 held-out rows. "
+    counts = f"{140 * training:.0f} of 140 training rows are wrong, {60 * held:.0f} of 60 held-out"
     assert counts in screens.words(at)
     least, simple = (line["labels"][line[name]] for name in ("best_place", "simplest_place"))
     assert f"Best in 5 folds: depth at most {least} (★). " in screens.words(at)
-    assert f"Simplest within one standard error: {simple} (◆)." in screens.words(at)
+    assert simple == least
+
+
+def test_the_error_on_held_out_rows_of_the_first_example_falls_and_rises_again() -> None:
+    at = screens.page("overfit")
+    curve = cockpit(at)["curve"]
+    held, folds = np.array(curve["held_out_error"]), np.array(curve["mean"])
+    assert len(held) == 12
+    for errors in (held, folds):
+        place = int(errors.argmin())
+        assert len(errors) / 4 < place + 1 < 2 * len(errors) / 3
+        assert errors[0] > errors[place] + 0.15
+        assert errors[-1] > errors[place] + 0.05
+    assert curve["training_error"][-1] == 0
+
+
+def test_only_the_bare_address_of_overfit_opens_its_own_example() -> None:
+    other = screens.page("overfit", max_depth="3")
+    assert screens.session_of(other).recipe == START_RECIPE
+    assert screens.session_of(screens.page("stability")).recipe == START_RECIPE
+    navigation = Navigation(Instrument(Visit(Session(START_RECIPE))))
+    for page, params, recipe, written in (
+        ("overfit", {}, PAGE_START_RECIPES["overfit"], {}),
+        ("grow", {}, PAGE_START_RECIPES["overfit"], {"data": "circles", "noise": "0.8"}),
+        ("grow", {"data": "xor"}, example_recipe("xor"), {"data": "xor"}),
+        ("overfit", {}, example_recipe("xor"), {"data": "xor"}),
+    ):
+        screen = navigation.open_screen(*navigation.arrive(page, params))
+        assert screen.session.recipe == recipe, page
+        after = navigation.params_to_write(screen, params)
+        assert after is not None
+        assert written.items() <= after.items(), page
+        assert bool(written) == bool(after), page
+    navigation = Navigation(Instrument(Visit(Session(START_RECIPE))))
+    for page in ("grow", "overfit", "grow"):  # what Grow showed stays, with an address of its own
+        screen = navigation.open_screen(*navigation.arrive(page, {}))
+        assert screen.session.recipe == START_RECIPE
+        assert bool(navigation.params_to_write(screen, {})) == (page == "overfit")
 
 
 LINKS: tuple[dict[str, str], ...] = (

@@ -7,6 +7,7 @@ Glossary
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from dataclasses import FrozenInstanceError
 from pathlib import Path
@@ -40,14 +41,15 @@ def labels(data: Dataset) -> list[Any]:
 
 
 def same(a: Dataset, b: Dataset) -> bool:
-    return np.array_equal(a.columns, b.columns) and np.array_equal(a.y, b.y)
+    return np.array_equal(a.columns, b.columns, equal_nan=True) and np.array_equal(a.y, b.y)
 
 
 def test_the_gallery_is_in_the_order_it_is_shown() -> None:
     assert list(GALLERY) == [
         "heights", "age_car_risk", "good_place", "play_tennis", "sign_ups", "rpart_treble",
         "moons", "circles", "xor", "stripes", "blobs", "diagonal", "sine", "steps",
-        "iris", "penguins",
+        "iris", "penguins", "titanic", "wine", "zoo", "credit", "bikes", "cars", "churn",
+        "deliveries",
     ]  # fmt: skip
     order = [GROUPS.index(example.group) for example in GALLERY.values()]
     assert order == sorted(order)
@@ -74,7 +76,8 @@ def test_every_entry_is_documented_builds_and_is_read_only() -> None:
             example.title = "other"
         data = load(name)
         assert data.columns.shape == (len(data.features), data.n), name
-        assert np.isfinite(data.columns).all(), name
+        assert not np.isinf(data.columns).any(), name
+        assert np.isnan(data.columns).any() == (name in ("cars", "churn")), name
         assert (data.task == "regression") == (not data.classes), name
         assert len(set(data.y.tolist())) >= 2, name
         for array in (data.columns, data.y):
@@ -102,7 +105,9 @@ def test_equal_datasets_have_equal_recipes() -> None:
 
 def test_unknown_names_and_parameters_are_refused_with_the_known_ones() -> None:
     for name in ("Moons", "", "no\u202esuch", 3, None, ["moons"]):
-        with pytest.raises(DataError, match=r"^`name` must be one of heights, .*, penguins; not "):
+        with pytest.raises(
+            DataError, match=r"^`name` must be one of heights, .*, deliveries; not "
+        ):
             load(name)
         assert "`name`" in refusal(build, Recipe(name)), name
     assert "'moons' takes n, noise, seed; not 'k'" in refusal(load, "moons", k=3)
@@ -230,6 +235,89 @@ def test_penguins_leave_out_two_rows_and_say_which() -> None:
     low, high = np.where(bill <= 43.35, 0, 1), np.where(depth <= 17.65, 2, 1)
     guess = np.where(flipper <= 206.5, low, high)
     assert np.mean(guess == data.y) == pytest.approx(0.965, abs=5e-4)
+
+
+TABLE_CONTENTS: dict[str, tuple[int, int, dict[Any, int], dict[str, int], dict[str, int]]] = {
+    # name: rows, features, rows of each class, values of categories, missing cells
+    "titanic": (2201, 3, {"no": 1490, "yes": 711}, {"class": 4, "sex": 2, "age": 2}, {}),
+    "wine": (178, 13, {"A": 59, "B": 71, "C": 48}, {}, {}),
+    "zoo": (101, 16, {
+        "amphibian": 4, "bird": 20, "fish": 13, "insect": 8, "invertebrate": 10, "mammal": 41,
+        "reptile": 5,
+    }, dict.fromkeys(set(gallery.ZOO_FEATURES) - {"legs"}, 2), {}),
+    "credit": (700, 10, {"bad": 207, "good": 493}, {
+        "checking": 4, "history": 5, "purpose": 10, "savings": 5, "employed": 5, "property": 4,
+        "housing": 3,
+    }, {}),
+    "bikes": (786, 7, {}, {"workday": 2, "weather": 3}, {}),
+    "cars": (397, 8, {}, {"maker": 29, "origin": 3}, {"horsepower": 5}),
+    "churn": (600, 7, {"no": 454, "yes": 146}, {"plan": 3, "final_bill": 2}, {
+        "satisfaction": 193,
+    }),
+    "deliveries": (500, 5, {"no": 407, "yes": 93}, {"carrier": 3, "region": 4}, {}),
+}  # fmt: skip
+
+
+def test_each_table_has_its_rows_classes_categories_and_missing_values_and_a_tree() -> None:
+    for name, (n, n_features, sizes, categories, missing) in TABLE_CONTENTS.items():
+        data = load(name)
+        assert data.columns.shape == (n_features, n), name
+        assert (Counter(labels(data)) if data.classes else {}) == sizes, name
+        named = zip(data.features, data.levels, strict=True)
+        assert {feature: len(level) for feature, level in named if level} == categories, name
+        gaps = np.isnan(data.columns).sum(axis=1)
+        counted = zip(data.features, gaps.tolist(), strict=True)
+        assert {feature: gap for feature, gap in counted if gap} == missing, name
+        assert data.notes == (), name
+        small = dtviz.fit(data, dtviz.Rules(max_depth=3) if data.classes else dtviz.Rules(
+            "squared_error", max_depth=3))  # fmt: skip
+        assert 4 <= len(small.rules()) <= 8, name
+        last, first = data.features[-1], data.features[0]
+        assert load(name, features=(last, first)).features == (last, first), name
+
+
+def test_each_table_tells_its_question_its_source_and_its_licence() -> None:
+    sources = asset("SOURCES.md").read_text("utf-8")
+    for name, example in GALLERY.items():
+        assert bool(example.source) == (example.group == "Tables"), name
+        if not example.source:
+            continue
+        assert any(word in example.source for word in ("CC BY 4.0", "CC0", "public", "MIT")), name
+        assert example.source.endswith("."), name
+        doi = re.search(r"10\.24432/\w+", example.source)
+        assert ("CC BY 4.0" in example.source) == bool(doi), name
+        assert doi is None or f"`{name}.csv`" in sources, name
+        assert doi is None or f"<https://doi.org/{doi[0]}>" in sources, name
+        assert example.about.startswith("Made up") == ("made up" in example.source), name
+    files = [*asset("SOURCES.md").parent.glob("*.csv")]
+    assert {f"`{file.name}`" for file in files} == set(re.findall(r"`\w+\.csv`", sources))
+    assert all(file.stat().st_size < 60_000 for file in files)
+
+
+def test_dates_and_durations_of_tables_are_cut_as_such() -> None:
+    kinds = {name: [one.kind for one in load(name).quantities] for name in ("bikes", "deliveries")}
+    assert kinds["bikes"] == ["date", *["number"] * 6]
+    assert kinds["deliveries"] == ["date", "date", "duration", "number", "number"]
+    data = load("deliveries")
+    kestrel = data.columns[3] == data.levels[3].index("Kestrel")
+    slow = data.columns[2] > 2 * 86_400
+    part = gains(dtviz.data.dataset.take_rows(data, kestrel & ~slow))
+    assert re.match(r"ordered before 2024-(08-3|09-0)", str(part.idxmax()))
+
+
+def test_the_leak_of_churn_is_the_first_cut_and_without_it_the_tree_is_worse() -> None:
+    data = load("churn")
+    assert gains(data).idxmax() == "final_bill = sent"
+    named = dict(zip(data.features, data.columns, strict=True))
+    sent = named["final_bill"] == 1
+    assert data.levels[data.features.index("final_bill")] == ("not sent", "sent")
+    assert data.y[sent].all()
+    assert 0.9 < sent.sum() / data.y.sum() < 1
+    honest = load("churn", features=gallery.CHURN_FEATURES[:-1])
+    assert gains(honest).max() < gains(data).max() / 3
+    assert len(load("churn", n=7, seed=3).y) == 7
+    for name in ("churn", "deliveries"):
+        assert not np.array_equal(load(name).y, load(name, seed=8).y), name
 
 
 def test_an_asset_is_found_in_the_wheel_first(

@@ -85,7 +85,7 @@ def test_text_and_sql_tell_the_share_of_the_prediction_and_its_rows() -> None:
         [np.arange(rows) >= 900], np.arange(rows) % 900 < 9, ["x"], "y", ["no", "yes"]
     )
     model = dtviz.fit(data, Rules(max_depth=1))
-    assert "-> no [99 % of 900 rows: no 891, yes 9]" in model.export("text")
+    assert 'predict "no" [99 % of 900 rows: no 891, yes 9]' in model.export("text")
     assert "THEN 'no' /* 99 % of 900 rows */" in model.export("sql")
     assert [str(rule).partition(" -> ")[2] for rule in model.rules()] == [
         "no (99 % of 900 rows)",
