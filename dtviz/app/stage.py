@@ -120,14 +120,15 @@ def draw_picker(screen: Screen) -> None:
     if not panel.open:
         return
     with panel:
+        # first: on a phone the cards do not fit, and the panel scrolls
+        st.page_link(
+            "pages/data.py", label="Draw points or upload a table", icon=":material/table:"
+        )
         draw_cards("head", recipe)
         example = GALLERY.get(recipe.name)
         for param in example.params if example else ():
             if param.name == "noise":
                 draw_param(param, recipe)
-        st.page_link(
-            "pages/data.py", label="Draw points or upload a table", icon=":material/table:"
-        )
 
 
 MAX_CELLS_DRAWN = 2_000_000
