@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,14 @@ from numpy.typing import NDArray
 from dtviz.app import controls, state, upload
 from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PageSpec
-from dtviz.app.stage import can_draw_points, draw_cards, draw_points, image_tag, use_recipe
+from dtviz.app.stage import (
+    can_draw_points,
+    draw_cards,
+    draw_param,
+    draw_points,
+    image_tag,
+    use_recipe,
+)
 from dtviz.app.state import control_args
 from dtviz.app.uploaded_file import PREVIEW_COLUMNS
 from dtviz.base.lazy import pd
@@ -24,7 +29,7 @@ from dtviz.base.text import count, markdown, number, quoted
 from dtviz.data import drawing, uploads
 from dtviz.data.dataset import DataError, Dataset, Recipe, make_recipe, take_rows
 from dtviz.data.drawing import Drawing, DrawingKind, DrawnRow
-from dtviz.data.gallery import GALLERY, Param, example_recipe, page_param
+from dtviz.data.gallery import GALLERY
 from dtviz.data.units import PLAIN
 from dtviz.engine.problem import Problem
 from dtviz.engine.tree import Tree, fold, height
@@ -475,7 +480,7 @@ def _examples(current: Recipe) -> None:
         places = st.columns(max(len(example.params), 1))
         for place, param in zip(places, example.params, strict=False):
             with place:
-                _param_control(param, chosen)
+                draw_param(param, chosen)
         _picture(data, chosen)
         if grow:
             if chosen != current:
@@ -494,42 +499,6 @@ def _current_table(chosen: Recipe) -> None:
     )
     _picture(data, chosen)
     controls.show_notes(data.notes, expanded=True)
-
-
-def _param_control(param: Param, chosen: Recipe) -> None:
-    value: Any = chosen.get(param.name)
-    if param.kind == "names":
-        names = list(param.choices if value is None else value)
-        args = _param_args(param, chosen, names, "default")
-        st.multiselect(param.name, param.choices, help=param.help, **args)
-    elif param.kind == "int":
-        low, high = int(param.low or 0), int(page_param(param).high or 0)
-        args = _param_args(param, chosen, int(value))
-        st.number_input(param.name, low, high, step=1, help=param.help, **args)
-    else:
-        st.slider(
-            param.name,
-            float(param.low or 0),
-            float(param.high or 1),
-            step=0.05,
-            help=param.help,
-            **_param_args(param, chosen, float(value)),
-        )
-
-
-def _param_args(
-    param: Param, chosen: Recipe, value: object, value_name: str = "value"
-) -> dict[str, Any]:
-    apply = partial(_set_param, param, chosen)
-    return control_args(f"param_{param.name}", value, apply, value_name)
-
-
-def _set_param(param: Param, chosen: Recipe, value: Any) -> None:
-    if value is None or (param.kind == "names" and not value):
-        return
-    value = tuple(value) if param.kind == "names" else value
-    with suppress(DataError):
-        use_recipe(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
 
 
 def _picture(data: Dataset, chosen: Recipe) -> None:

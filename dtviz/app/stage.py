@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from contextlib import suppress
 from functools import cache, partial
+from typing import Any
 
 import streamlit as st
 
 from dtviz.app import state
 from dtviz.app.controls import draw_frame
 from dtviz.app.navigation import START_RECIPE
+from dtviz.app.state import control_args
 from dtviz.base.text import markdown
-from dtviz.data.dataset import Dataset, Recipe
+from dtviz.data.dataset import DataError, Dataset, Recipe
 from dtviz.data.drawing import title_of
-from dtviz.data.gallery import GALLERY, GROUPS, example_recipe
+from dtviz.data.gallery import GALLERY, GROUPS, Param, example_recipe, page_param
 from dtviz.pictures.data_set import overview, thumbnail
 from dtviz.pictures.packing import pack, pack_parts
 from dtviz.pictures.scales import Theme
@@ -73,17 +76,59 @@ def use_recipe(recipe: Recipe) -> None:
     state.set_session(Session(recipe, usual_rules(recipe, state.dataset_of(recipe).task)))
 
 
+def draw_param(param: Param, chosen: Recipe) -> None:
+    """Draw the control of a parameter of an example; a new value puts other data on screen."""
+    value: Any = chosen.get(param.name)
+    if param.kind == "names":
+        names = list(param.choices if value is None else value)
+        args = _param_args(param, chosen, names, "default")
+        st.multiselect(param.name, param.choices, help=param.help, **args)
+    elif param.kind == "int":
+        low, high = int(param.low or 0), int(page_param(param).high or 0)
+        args = _param_args(param, chosen, int(value))
+        st.number_input(param.name, low, high, step=1, help=param.help, **args)
+    else:
+        st.slider(
+            param.name,
+            float(param.low or 0),
+            float(param.high or 1),
+            step=0.05,
+            help=param.help,
+            **_param_args(param, chosen, float(value)),
+        )
+
+
+def _param_args(
+    param: Param, chosen: Recipe, value: object, value_name: str = "value"
+) -> dict[str, Any]:
+    apply = partial(_set_param, param, chosen)
+    return control_args(f"param_{param.name}", value, apply, value_name)
+
+
+def _set_param(param: Param, chosen: Recipe, value: Any) -> None:
+    if value is None or (param.kind == "names" and not value):
+        return
+    value = tuple(value) if param.kind == "names" else value
+    with suppress(DataError):
+        use_recipe(example_recipe(chosen.name, **{**dict(chosen.params), param.name: value}))
+
+
 def draw_picker(screen: Screen) -> None:
-    """Draw the popover with the examples and the link to the page Data."""
+    """Draw the popover with the examples, their noise and the link to the page Data."""
     recipe = screen.session.recipe
     panel = st.popover(markdown(title_of(recipe)), key="picker", on_change="rerun")
     if not panel.open:
         return
     with panel:
-        draw_cards("head", recipe)
+        # first: on a phone the cards do not fit, and the panel scrolls
         st.page_link(
             "pages/data.py", label="Draw points or upload a table", icon=":material/table:"
         )
+        draw_cards("head", recipe)
+        example = GALLERY.get(recipe.name)
+        for param in example.params if example else ():
+            if param.name == "noise":
+                draw_param(param, recipe)
 
 
 MAX_CELLS_DRAWN = 2_000_000

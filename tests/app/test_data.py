@@ -113,6 +113,16 @@ def test_captions_of_examples_ask_and_nasty_addresses_leave_the_page() -> None:
         assert screens.frame_of(at, "overview")["bare"], text
 
 
+def test_the_picker_of_grow_has_a_slider_for_the_noise_of_a_generator_alone() -> None:
+    at = screens.run(screens.app(picker=True))
+    assert "param_noise" not in [one.key for one in at.slider]
+    at = screens.run(at.button(key="pick_head_moons").click())
+    at.session_state["picker"] = True
+    at = screens.run(at)
+    at = screens.run(at.slider(key="param_noise").set_value(0.6))
+    assert screens.params_of(at)["noise"] == "0.6"
+
+
 def test_the_source_and_licence_of_a_table_stand_under_its_question() -> None:
     for name in ("wine", "churn", "moons"):
         at = screens.page("data", data=name)

@@ -73,7 +73,7 @@ def test_a_pick_of_any_content_is_survived(pick: Any, there: bool) -> None:
 def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
     kept = {"instrument": tab()}
     rules = module("controls")
-    data = module("data_page")
+    data, stage = module("data_page"), module("stage")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", kept)
         patch.setattr(st, "query_params", {})
@@ -82,5 +82,5 @@ def test_a_control_of_any_value_or_none_is_survived(value: Any) -> None:
         rules._set_slider_rule("max_depth", {"2": 2, "no limit": None}, value)
         data._send_pad_event("kind", kind=value)
         param = next(one for one in data.GALLERY["moons"].params if one.name == "noise")
-        data._set_param(param, example_recipe("moons", n=60), value)
+        stage._set_param(param, example_recipe("moons", n=60), value)
         kept["instrument"].screen()
