@@ -12,6 +12,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dtviz.app import controls, state, upload
+from dtviz.app.head import corner, head_controls
 from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PageSpec
 from dtviz.app.stage import (
@@ -437,6 +438,9 @@ def draw_error(error: DataError) -> None:
 
 def draw_page(screen: Screen | None) -> None:
     """Draw the page Data; without data `screen` is None."""
+    with corner():
+        if screen is not None:
+            head_controls(screen, settings=None, has_undo=False)
     waiting = state.navigation().waiting
     if waiting is not None:
         controls.show_error(uploads.FileNeededError(waiting.recipe, state.tab().files))

@@ -10,9 +10,9 @@ from functools import partial
 import streamlit as st
 
 from dtviz.app import controls, state
+from dtviz.app.head import corner, head_controls
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import do_all_work
-from dtviz.app.share import corner, head_controls
 from dtviz.explain.export import ENSEMBLE_KINDS, export_ensemble
 from dtviz.pictures.forest import forest_jobs
 from dtviz.session.forest import foreign_text, forest_work
@@ -26,7 +26,8 @@ def draw(screen: Screen) -> None:
     """Draw the page, or why the data have no forest."""
     session = screen.session
     if reason := foreign_text(session.recipe):
-        controls.data_title(session)
+        with corner():
+            head_controls(screen)
         st.info(controls.sentence(reason))
         return
     head, picture = corner(), st.container()
@@ -34,11 +35,8 @@ def draw(screen: Screen) -> None:
         do_all_work(forest_jobs(screen))
     with picture:
         controls.draw_frame("forest", state.tab().pack_page("forest", screen, state.theme()))
-    if "settings" not in session.hidden:
-        with head:
-            head_controls(screen)
-            if not session.hidden:
-                _export(screen)
+    with head:
+        head_controls(screen, own=_export)
     controls.show_notes(screen.data.notes)
 
 

@@ -11,15 +11,14 @@ from functools import partial
 
 import streamlit as st
 
-from dtviz.app import controls, stage, state
+from dtviz.app import controls, state
+from dtviz.app.head import corner, head_controls
 from dtviz.app.page import PageSpec
 from dtviz.app.panels import draw_panel
 from dtviz.app.runs import do_work, run_slice
-from dtviz.app.share import corner, share
 from dtviz.base.progress import Work
 from dtviz.session.branches import TipScores, has_timelines_to_compare, tip_scores_work
 from dtviz.session.screen import Screen
-from dtviz.session.tour import TOURS
 
 DRAWER_KEY = "settings"
 """Key of the session state: True while the drawer of the settings is open."""
@@ -38,22 +37,10 @@ def draw(screen: Screen) -> None:
 
 
 def _corner(screen: Screen, works: Sequence[Work[TipScores]]) -> None:
-    """Draw data, tour, settings and Share on the line of the page names, with progress bars.
-
-    The bars are those of `works`, which score time-lines.
-    """
-    hidden = screen.session.hidden
+    """Draw the head of the page with the progress bars of `works`, which score time-lines."""
     with corner():
         tips = st.container(key="tips")  # empty or not, the elements to its right keep their places
-        if "settings" in hidden:
-            controls.data_title(screen.session)
-        else:
-            stage.draw_picker(screen)
-        if not hidden:
-            _tour_button(screen)
-        if "settings" not in hidden:
-            drawer_button()
-        share(screen)
+        head_controls(screen, settings=lambda _: drawer_button(), has_undo=False)
         with tips:
             for tips_of_side in works:
                 do_work(tips_of_side)
@@ -75,20 +62,6 @@ def _feed_tips(screen: Screen) -> list[Work[TipScores]]:
     return works
 
 
-def _tour_button(screen: Screen) -> None:
-    """Draw the button to the first stop of the tour that a link brought, else of the app's tour."""
-    tour = screen.session.tour
-    stops = tour.stops or TOURS["first"]
-    st.button(
-        "Tour",
-        key="tour",
-        type="tertiary",
-        disabled=tour.shown_index is not None,
-        on_click=state.go_to_stop,
-        args=(stops, 0),
-    )
-
-
 def is_drawer_open() -> bool:
     """True if the drawer of the settings is open."""
     return bool(st.session_state.get(DRAWER_KEY))
@@ -100,7 +73,6 @@ def drawer_button() -> None:
         "Settings",
         icon=":material/tune:",
         key="drawer_button",
-        type="tertiary" if not is_drawer_open() else "secondary",
         on_click=partial(_show_drawer, not is_drawer_open()),
     )
 

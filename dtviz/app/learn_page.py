@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dtviz.app.head import corner, head_controls
 from dtviz.app.lessons import growing, judging, measures
 from dtviz.app.lessons.parts import Lesson, lesson_of, open_in_grow
 from dtviz.app.lessons.sections import Slot, draw_section, read_section
@@ -39,6 +40,8 @@ SLOTS: dict[str, Slot] = growing.SLOTS | measures.SLOTS | judging.SLOTS
 
 def draw_page(screen: Screen) -> None:
     """Draw the page: title, contents, and the lessons one below the other."""
+    with corner():
+        head_controls(screen, settings=None, has_undo=False)
     with st.container(key="reading"):
         lesson = lesson_of(screen)
         _draw_head(lesson)

@@ -11,9 +11,9 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.app.greedy_panel import greedy_limit
+from dtviz.app.head import corner, head_controls
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import compute, do_all_work, do_work
-from dtviz.app.share import corner, head_controls
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, html, markdown, number
@@ -596,8 +596,7 @@ def _corner(screen: Screen) -> None:
     with corner():
         with st.container(key="tips"):
             do_all_work(overfit_works(screen.judged))
-        if "settings" not in screen.session.hidden:
-            head_controls(screen)
+        head_controls(screen)
 
 
 def draw(screen: Screen) -> None:

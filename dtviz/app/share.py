@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dtviz.app import controls, state
+from dtviz.app import state
 from dtviz.app.classroom import CLASSROOM, KEPT_SECONDS, MAX_BYTES_OF_TABLE, SharedTable, visitor_of
 from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PAGES
@@ -43,18 +43,6 @@ HIDEABLE_TITLES = {  # of the controls that a link may hide
     "why": "Why",
     "panels": "Panels below",
 }
-
-
-def corner() -> DeltaGenerator:
-    """Draw the place of a page's controls and progress bars, on the line of the page names."""
-    return st.container(horizontal=True, vertical_alignment="center", key="corner", gap="small")
-
-
-def head_controls(screen: Screen) -> None:
-    """Draw the last controls in the head of a page: settings, undo, redo and Share."""
-    controls.settings_popover(screen)
-    controls.undo_buttons()
-    share(screen)
 
 
 def share(screen: Screen) -> None:

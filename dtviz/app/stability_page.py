@@ -8,25 +8,23 @@ from __future__ import annotations
 import streamlit as st
 
 from dtviz.app import controls, state
+from dtviz.app.head import corner, head_controls
 from dtviz.app.page import PageSpec
 from dtviz.app.runs import do_all_work
-from dtviz.app.share import corner, head_controls
 from dtviz.pictures.stability import lacks_rows, stability_jobs, trees_job
 from dtviz.session.screen import Screen
 
 
 def draw(screen: Screen) -> None:
     """Draw the page."""
-    session = screen.session
     head, picture = corner(), st.container()
     with head, st.container(key="tips"):
         if not lacks_rows(screen):
             _work(screen)
     with picture:
         controls.draw_frame("stability", state.tab().pack_page("stability", screen, state.theme()))
-    if "settings" not in session.hidden:
-        with head:
-            head_controls(screen)
+    with head:
+        head_controls(screen)
     controls.show_notes(screen.data.notes)
 
 

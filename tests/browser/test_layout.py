@@ -385,9 +385,10 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
     ],
 )
 def test_every_page_presents_in_large_and_a_bar_below_tells_its_keys(
-    sized: Any, path: str, part: str
+    moved: Visit, path: str, part: str
 ) -> None:
-    page: Page = sized(f"/{path}", {"width": 1920, "height": 1080})
+    page = moved(f"/{path}")
+    page.set_viewport_size({"width": 1920, "height": 1080})
     picture_ = page.locator(part).first
     expect(picture_).to_be_visible()
     small = box(picture_)
@@ -404,10 +405,11 @@ def test_every_page_presents_in_large_and_a_bar_below_tells_its_keys(
     page.keyboard.press("Escape")
     expect(bar).to_have_count(0)
     expect(page.get_by_test_id("stHeader")).to_be_visible()
+    page.set_viewport_size(DESK)
 
 
-def test_a_clicker_steps_along_the_curve_while_presenting(sized: Any, settled: Settled) -> None:
-    page: Page = sized("/overfit?data=iris", DESK)
+def test_a_clicker_steps_along_the_curve_while_presenting(moved: Visit) -> None:
+    page = moved("/overfit?data=iris")
     cockpit = page.locator(".overfit[data-at]")
     expect(cockpit).to_have_attribute("data-at", "5")
     page.keyboard.press("f")
