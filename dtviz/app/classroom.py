@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from dtviz.data import uploads
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from dtviz.base.lazy import pd
 
     from dtviz.data.notes import Note
 
