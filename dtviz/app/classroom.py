@@ -20,7 +20,6 @@ from dtviz.data import uploads
 
 if TYPE_CHECKING:
     from dtviz.base.lazy import pd
-
     from dtviz.data.notes import Note
 
 T = TypeVar("T")
