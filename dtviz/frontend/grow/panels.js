@@ -9,11 +9,14 @@ import { loadPreference, savePreference } from "../lib/preferences.js";
 import { create as createRanking } from "../ranking/ranking.js";
 
 /** @import { Host, PageHost } from "../lib/channel.js" */
+/** @import { FrameOf } from "../types.d.ts" */
 /** @import { GrowFrame, Section } from "./grow.js" */
 
 const PREFERENCE = "dtviz:panels";
 /** Heights of the panels; a double-click sets the default or the large one. */
 export const [MIN_PERCENT, DEFAULT_PERCENT, LARGE_PERCENT, MAX_PERCENT] = [15, 30, 57, 65];
+/** Heights of the panels beside the small trees, by the most splits that the tree grows. @type {[number, number][]} */
+const SMALL_TREES = [[4, 46], [12, 40]];
 /** Percent by which a key makes the panels taller. @type {Record<string, number>} */
 const SEPARATOR_KEYS = { ArrowUp: 4, ArrowDown: -4, PageUp: 15, PageDown: -15 };
 /** Place of the tab that a key moves to. @type {Record<string, (place: number, last: number) => number>} */
@@ -43,6 +46,7 @@ export function createPanels(body, page, host) {
   return {
     element: panels,
     show({ panels: names, panel, panel_note: text }) {
+      showUsual(panels, /** @type {FrameOf<"line"> | undefined} */ (page.frame.parts.line)?.total);
       panels.hidden = !names.length;
       if (tabs.dataset.names !== names.join("\n")) tabs.replaceChildren(...names.map((name) => createTab(host, name)));
       tabs.dataset.names = names.join("\n");
@@ -83,6 +87,8 @@ function moveInTabs(tabs, event) {
 /** Style of the document: what Streamlit draws needs the height as well. */
 const documentStyle = () => document.documentElement.style;
 
+let usualPercent = DEFAULT_PERCENT; // of the tree that is shown
+
 /** Height of the panels, in percent of the page. */
 export const panelPercent = () => Number(documentStyle().getPropertyValue("--panels")) || DEFAULT_PERCENT;
 
@@ -109,6 +115,15 @@ function createSeparator(panels) {
   return separator;
 }
 
+/** Give the panels their usual height, unless the user has chosen one. It depends on the tree at the end of its growth, so
+ *  that nothing moves from step to step.
+ *  @param {HTMLElement} panels @param {number} [total]  splits of that tree */
+function showUsual(panels, total = Infinity) {
+  usualPercent = SMALL_TREES.find(([most]) => total <= most)?.[1] ?? DEFAULT_PERCENT;
+  const separator = /** @type {HTMLElement | null} */ (panels.querySelector(".seam"));
+  if (separator && !loadPreference(PREFERENCE)) showPercent(separator, usualPercent);
+}
+
 /** Give the panels a height in percent, within bounds.
  *  @param {HTMLElement} separator @param {number} percent */
 function showPercent(separator, percent) {
@@ -125,7 +140,7 @@ function setPercent(separator, percent) {
 }
 
 /** @param {HTMLElement} separator */
-const toggle = (separator) => setPercent(separator, panelPercent() > DEFAULT_PERCENT ? DEFAULT_PERCENT : LARGE_PERCENT);
+const toggle = (separator) => setPercent(separator, panelPercent() > usualPercent ? usualPercent : LARGE_PERCENT);
 
 /** @param {HTMLElement} separator @param {HTMLElement} panels @param {PointerEvent} event */
 function drag(separator, panels, event) {
