@@ -12,10 +12,10 @@ import streamlit as st
 from dtviz.app import controls, state
 from dtviz.app.head import corner, head_controls
 from dtviz.app.page import PageSpec
-from dtviz.app.runs import do_all_work
+from dtviz.app.runs import do_all_work, is_wanted
 from dtviz.explain.export import ENSEMBLE_KINDS, export_ensemble
 from dtviz.pictures.forest import forest_jobs
-from dtviz.session.forest import foreign_text, forest_work
+from dtviz.session.forest import foreign_text, forest_work, plan_of
 from dtviz.session.screen import Screen
 
 TITLES = {"python": "Python", "json": "JSON"}  # by format of the export
@@ -31,8 +31,10 @@ def draw(screen: Screen) -> None:
         st.info(controls.sentence(reason))
         return
     head, picture = corner(), st.container()
-    with head, st.container(key="tips"):
-        do_all_work(forest_jobs(screen))
+    n_trees = plan_of(session, screen.data)[1].trees
+    if is_wanted(forest_work(session, screen.data).key, n_trees, screen.data):
+        with head, st.container(key="tips"):
+            do_all_work(forest_jobs(screen))
     with picture:
         controls.draw_frame("forest", state.tab().pack_page("forest", screen, state.theme()))
     with head:

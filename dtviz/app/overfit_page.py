@@ -13,7 +13,7 @@ from dtviz.app import controls, state
 from dtviz.app.greedy_panel import greedy_limit
 from dtviz.app.head import corner, head_controls
 from dtviz.app.page import PageSpec
-from dtviz.app.runs import compute, do_all_work, do_work
+from dtviz.app.runs import compute, do_all_work, do_work, is_wanted
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, html, markdown, number
@@ -37,6 +37,7 @@ from dtviz.evaluate.metrics import (
 from dtviz.evaluate.validation import (
     DEPTHS,
     GRID_RULES,
+    N_SIZES,
     RESAMPLES,
     grid,
     learning_errors,
@@ -424,8 +425,11 @@ def grid_search(screen: Screen) -> None:
     training = judged.training
     n_folds, grid_rule = _n_folds(screen.session, judged), GRID_RULES[training.task]
     simplest = grid_rule.rules_at(replace(rules, max_depth=None), grid_rule.values(training)[0])
+    key = work_key("grid", screen.session, simplest, n_folds)
+    if not is_wanted(key, n_folds * len(grid_rule.values(training)), training):
+        return
     result = compute(
-        work_key("grid", screen.session, simplest, n_folds),
+        key,
         lambda: grid(training, simplest, grid_rule, DEPTHS, n_folds),
         f"{grid_rule.title_of_all}, {_folds_text(judged, n_folds)}",
     )
@@ -433,12 +437,12 @@ def grid_search(screen: Screen) -> None:
         return
     from dtviz.pictures.charts import heat_map  # plotly is loaded only where it is seen
 
-    key = controls.pick_key("grid")
+    chart_key = controls.pick_key("grid")
     controls.chart(
         heat_map(result, data_score(training), state.theme()),
-        key,
+        chart_key,
         f"The mean error by {SETTINGS[grid_rule.rule].title.lower()} and depth",
-        lambda: _set_cell(key, grid_rule.rule),
+        lambda: _set_cell(chart_key, grid_rule.rule),
     )
     ties = int(result.tied.sum()) - 1
     line, column = result.best
@@ -463,8 +467,11 @@ def learning_curve(screen: Screen) -> None:
     """Draw the panel Learning curve: the error by number of training rows."""
     judged, rules = screen.judged.in_memory, screen.session.rules
     n_folds = _n_folds(screen.session, judged)
+    key = work_key("learning", screen.session, rules, n_folds)
+    if not is_wanted(key, n_folds * N_SIZES // 2, judged.training):  # they have half the rows
+        return
     result = compute(
-        work_key("learning", screen.session, rules, n_folds),
+        key,
         lambda: learning_errors(judged.training, rules, n_folds),
         f"Trees on ever more rows, {_folds_text(judged, n_folds)}",
     )
@@ -499,8 +506,11 @@ def bias_and_variance(screen: Screen) -> None:
     depths = tuple(int(depth) for depth in depths)[:MAX_DEPTHS]
     pins = screen.session.pins
     plane = plane_points(judged.data, axes, pinned_values(judged.data, pins))
+    key = work_key("spread", screen.session, rules, axes, pins)
+    if not is_wanted(key, RESAMPLES, judged.training):
+        return
     result = compute(
-        work_key("spread", screen.session, rules, axes, pins),
+        key,
         lambda: resample_spread(judged.training, held, plane, rules, depths),
         f"{RESAMPLES} trees, each on rows drawn with replacement",
     )

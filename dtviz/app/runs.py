@@ -10,7 +10,8 @@ import streamlit as st
 
 from dtviz.app import controls, state
 from dtviz.base.progress import Job, Slices, Work, advance_job
-from dtviz.data.dataset import DataError
+from dtviz.base.text import count, number
+from dtviz.data.dataset import DataError, Dataset
 
 
 @contextmanager
@@ -61,6 +62,37 @@ def do_work(work: Work[T]) -> T | None:
 def compute(key: Hashable, start: Callable[[], Slices[T]], title: str) -> T | None:
     """Do the work with this key and title, see `do_work`."""
     return do_work(Work(key, start, title))
+
+
+SECONDS_A_TREE, CELLS_A_SECOND = 0.003, 500_000  # of a full tree: measured on one core
+MAX_SECONDS_UNASKED = 5
+"""Estimated seconds of work that starts by itself; longer work waits for a button."""
+
+
+def estimated_seconds(n_trees: int, n_rows: int, n_features: int) -> float:
+    """Return about how long full trees on these rows take to grow."""
+    return n_trees * (SECONDS_A_TREE + n_rows * n_features / CELLS_A_SECOND)
+
+
+def is_wanted(key: Hashable, n_trees: int, data: Dataset) -> bool:
+    """Return True if the work with this key is short, was begun, or is begun now by its button.
+
+    Else draws how much work it is, with the button that starts it.
+    """
+    seconds = estimated_seconds(n_trees, data.n, len(data.features))
+    if seconds <= MAX_SECONDS_UNASKED or key in state.tab().jobs:
+        return True
+    placeholder = st.empty()
+    with placeholder.container(horizontal=True, vertical_alignment="center", key="ask_first"):
+        trees, rows = count(n_trees, "tree"), count(data.n, "row")
+        features = count(len(data.features), "feature")
+        st.markdown(
+            f"{trees} on {rows} of {features}: about {number(seconds, 1)} seconds.", width="content"
+        )
+        is_started = st.button("Start", key="start_work", icon=":material/play_arrow:")
+    if is_started:
+        placeholder.empty()
+    return is_started
 
 
 def do_all_work(works: Iterable[Work[Any]]) -> bool:

@@ -28,6 +28,7 @@ from streamlit.testing.v1 import AppTest
 
 import dtviz
 from dtviz import Collapse, Rules
+from dtviz.app import runs
 from dtviz.app.instrument import Instrument
 from dtviz.app.navigation import PAGE_START_RECIPES, START_RECIPE, Navigation
 from dtviz.app.overfit_page import MAX_CLASSES_LISTED, confusion_table
@@ -588,6 +589,19 @@ def test_the_other_panels_draw_their_figures_and_say_what_they_are() -> None:
         assert depths == (["depth2 Greedy", "depth2 Best of depth 2"] if charts == [] else [])
     number_ = overfit("Bias and variance", **SINE)
     assert len(number_.get("plotly_chart")) == 2
+
+
+@pytest.mark.parametrize("panel", ["Grid search", "Learning curve", "Bias and variance"])
+def test_long_work_tells_its_size_and_starts_by_a_button(
+    panel: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "MAX_SECONDS_UNASKED", 0)
+    at = overfit(panel, **SINE)
+    assert not at.get("plotly_chart")
+    assert re.search(r"\d trees on 21 rows of 1 feature: about ", screens.words(at))
+    screens.run(at.button(key="start_work").click())
+    assert at.get("plotly_chart")
+    assert "trees on 21 rows of 1 feature" not in screens.words(at)
 
 
 @cache

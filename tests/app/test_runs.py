@@ -13,6 +13,7 @@ from screens import params_of, run
 from streamlit.testing.v1 import AppTest
 
 from dtviz.app.instrument import MAX_JOBS
+from dtviz.app.runs import MAX_SECONDS_UNASKED, estimated_seconds
 from dtviz.base import progress as module
 from dtviz.base.progress import Job, advance_job
 
@@ -286,3 +287,8 @@ def test_back_to_a_file_that_is_gone_says_so() -> None:
     at.run()
     assert len(at.exception) == 1  # a page tells it in its own words
     assert at.session_state["navigation"].waiting.recipe.get("file") == "a.csv"
+
+
+def test_long_work_is_estimated_by_trees_rows_and_features() -> None:
+    assert estimated_seconds(45, 105, 4) < MAX_SECONDS_UNASKED < estimated_seconds(45, 70_000, 10)
+    assert estimated_seconds(20, 100, 2) == 2 * estimated_seconds(10, 100, 2)
