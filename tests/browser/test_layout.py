@@ -395,10 +395,11 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
 
 
 GROWN = """
-(one, high) => new Promise((done) => {
+(one, high) => new Promise((done, fail) => {
   const isHigher = () => one.getBoundingClientRect().height > high;
   const look = () => (isHigher() ? done() : requestAnimationFrame(look));
   look();
+  setTimeout(() => fail(new Error(one.getBoundingClientRect().height)), 20000);
 })
 """  # resolves once a part is higher than that
 
