@@ -470,7 +470,7 @@ def draw_page(screen: Screen | None) -> None:
 def _examples(current: Recipe) -> None:
     """Draw the gallery: cards, and the text, parameters and rows of one example."""
     left, right = st.columns([4, 7], gap="large")
-    with left, st.container(key="gallery"):
+    with left:
         draw_cards("data", current if current.name in GALLERY else START_RECIPE)
     chosen = current if current.name in GALLERY else START_RECIPE
     example = GALLERY[chosen.name]

@@ -185,6 +185,25 @@ def test_data_of_any_name_leaves_the_way_to_the_pages_and_share_in_sight(
     assert long["right"] < share["left"] < share["right"] <= width
 
 
+@pytest.mark.parametrize("path", ["forest", pytest.param("data", marks=NIGHTLY)])
+def test_one_head_on_every_page_and_no_name_of_data_breaks_it(moved: Visit, path: str) -> None:
+    page = moved(f"/{path}?data=iris")
+    for width in (1280, 1000, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        text = page.locator(".st-key-picker button p")
+        text.evaluate(NAME, "a_name_that_goes_on_" * 3)
+        controls = page.locator(".st-key-corner > *").filter(visible=True).all()
+        boxes_ = [at for at in map(box, controls) if at["right"] > at["left"]]
+        pages = page.locator("[data-testid=stHeader]").locator("a, button").filter(visible=True)
+        edges = [max(box(one)["right"] for one in pages.all())]
+        edges += [edge for at in boxes_ for edge in (at["left"], at["right"])]
+        assert edges == sorted(edges), width
+        assert edges[-1] <= width
+        text.evaluate(NAME, "Iris")  # the tab is shared
+    assert page.locator(".st-key-tour button").count() == 1
+    page.set_viewport_size(DESK)
+
+
 def test_a_hand_or_keys_give_the_panels_more_height_and_the_browser_keeps_it(
     moved: Visit, settled: Settled
 ) -> None:
@@ -375,10 +394,11 @@ def test_present_shows_stage_tree_and_sentence_alone_and_keys_still_step(
 
 
 GROWN = """
-(one, high) => new Promise((done) => {
+(one, high) => new Promise((done, fail) => {
   const isHigher = () => one.getBoundingClientRect().height > high;
   const look = () => (isHigher() ? done() : requestAnimationFrame(look));
   look();
+  setTimeout(() => fail(new Error(one.getBoundingClientRect().height)), 20000);
 })
 """  # resolves once a part is higher than that
 

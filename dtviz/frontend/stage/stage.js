@@ -172,7 +172,7 @@ function paint(stage) {
   const { scene, cloud, sheets: { floor, tint, still, moving }, area, head, root } = stage;
   const width = Math.floor(area.clientWidth);
   if (!width || !cloud) return;
-  const height = hasPageHeight(root) && (root.clientHeight - head.offsetHeight) / zoomOf(area);
+  const height = hasPageHeight(root) && ((root.clientHeight - head.offsetHeight) * zoomOf(root)) / zoomOf(area);
   const layout = layoutOf(width, scene, textWidth(penOf(still), scene), height);
   layout.spots = spots(layout, cloud);
   if (layout.width !== stage.layout?.width || layout.height !== stage.layout.height) {
