@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakSet
 
-from dtviz.base.lazy import Cache, bytes_per_tab
+from dtviz.base.lazy import Cache, bytes_per_tab, garbage_collector_paused
 from dtviz.base.progress import MANY_ROWS, Job, RunLong, Work, advance_job, run_to_end
 from dtviz.data import drawing, uploads
 from dtviz.data.csv import read_frame
@@ -268,7 +268,8 @@ class Instrument:
             if data.n_grown <= MANY_ROWS:
                 return finish(problem, tree)[0]
             title = f"Growing on {data.n_grown:,} rows"
-            make_log, _ = self.run_long(finish_in_slices(problem, tree), title)
+            with garbage_collector_paused():
+                make_log, _ = self.run_long(finish_in_slices(problem, tree), title)
             return make_log()
 
         if data.n_grown <= MANY_ROWS or n > MAX_SINGLE_STEPS:

@@ -279,9 +279,13 @@ def run_long(slices: Slices[T], title: str) -> T:
             if run.bar is not None:
                 run.bar.progress(share, f"{title}: {share:.0%}")
     except StopIteration as stop:
-        run.title, run.can_stop = "", False
         result: T = stop.value
         return result
+    finally:
+        run.title, run.can_stop = "", False
+        if run.bar is not None:
+            run.spinner.close()  # with the bar its button goes, which would end what comes next
+            run.bar, run.is_spinner_shown = None, False
 
 
 def return_to_last() -> None:

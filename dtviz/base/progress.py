@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Hashable, Iterator
 from concurrent import futures
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Lock, RLock
 from typing import Any, Generic, Protocol, TypeVar
@@ -59,7 +59,8 @@ def run_outside(call: Callable[[], T], interrupt: Callable[[], object]) -> T:
         except BaseException:
             # again and again: the call may not yet have come to what is interrupted
             while not futures.wait([result], WAIT_SECONDS).done:
-                interrupt()
+                with suppress(Exception):  # the work ends by its own exception
+                    interrupt()
             raise
         return result.result()
 

@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,12 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import hold, run_outside
 from dtviz.base.text import reason_of
 from dtviz.data.dataset import DataError, Dataset
-from dtviz.data.table_engines import QueryRunner, runner_of
+from dtviz.data.table_engines import runner_of
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table, Value
 
+T = TypeVar("T")
 BIN_BITS = 20
 """Bits of a bin: 16 pieces, each of 2^16 bins."""
 PIECES = 16
@@ -146,14 +147,19 @@ class TableSource:
 
         The work pauses while the engine counts; if it is ended then, the engine stops counting.
         """
-        runner = runner_of(self.prepared.get_backend())
         with hold(self.lock):
-            return run_outside(lambda: self._ask(expression, runner), runner.interrupt)
+            runner = self._told(lambda: runner_of(self.prepared.get_backend()))
 
-    def _ask(self, expression: Any, runner: QueryRunner) -> Any:
+            def ask() -> Any:
+                runner.begin()
+                return expression.to_pyarrow()
+
+            return run_outside(lambda: self._told(ask), runner.interrupt)
+
+    def _told(self, call: Callable[[], T]) -> T:
+        """The result of a call of the engine, whose error becomes a DataError."""
         try:
-            runner.begin()
-            return expression.to_pyarrow()
+            return call()
         except Exception as error:  # each engine has errors of its own
             raise DataError(
                 f"{self.describe}: the engine does not answer ({reason_of(error)}); open the table "
