@@ -18,10 +18,12 @@ from weakref import WeakSet
 
 from dtviz.base.lazy import Cache, bytes_per_tab, garbage_collector_paused
 from dtviz.base.progress import MANY_ROWS, Job, RunLong, Work, advance_job, run_to_end
+from dtviz.base.text import markdown
 from dtviz.data import drawing, uploads
 from dtviz.data.csv import read_frame
 from dtviz.data.dataset import DataError, Dataset, Recipe
 from dtviz.data.drawing import Drawing, drawing_in, origin_of
+from dtviz.data.read_table import read_file_slices
 from dtviz.engine.grow import (
     could_make,
     finish,
@@ -214,6 +216,8 @@ class Instrument:
 
         def build() -> Dataset | DataError:
             try:
+                if origin.private:
+                    self._read_files_again(recipe)
                 return origin.build(recipe, self.files)
             except uploads.FileNeededError:
                 raise  # not kept: the user may give the file next
@@ -224,6 +228,19 @@ class Instrument:
         if isinstance(data, DataError):
             raise data.with_traceback(None)
         return data
+
+    def _read_files_again(self, recipe: Recipe) -> None:
+        """Read the files of a recipe whose bytes the tab has, but not read with its options."""
+        contents = self.contents_of(recipe)
+        for place in uploads.places_of(recipe):
+            mark = uploads.fingerprint_of(place)
+            if place in self.files or mark not in contents:
+                continue
+            options = uploads.read_options_of(recipe)
+            title = f"Reading {markdown(str(recipe.get('file')))}"
+            self.files[place] = self.run_long(
+                read_file_slices(contents[mark], options=options), title
+            )
 
     def prepared_data(self, recipe: Recipe, rules: Rules) -> Dataset:
         """Return the data of a recipe, missing values treated by the rules; raises DataError."""

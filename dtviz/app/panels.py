@@ -17,8 +17,10 @@ from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, Work
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.columns import as_types_of_test, parse_types
-from dtviz.data.dataset import DataError, Dataset
+from dtviz.data.dataset import DataError, Dataset, Recipe
 from dtviz.data.notes import summary
+from dtviz.data.read_options import ReadOptions
+from dtviz.data.uploads import read_options_of
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
@@ -149,6 +151,12 @@ def _comparison_table(data: Dataset, results: tuple[TimelineFigures, ...]) -> pd
     )
 
 
+def _cell_options(recipe: Recipe) -> ReadOptions:
+    """Return the options for the cells of a table like that of a recipe, in a file of its own."""
+    options = read_options_of(recipe)
+    return ReadOptions(types=options.types, missing=options.missing)
+
+
 def score_table(screen: Screen) -> None:
     """Draw the uploader of a table to predict, notes on the table, and its download."""
     file = uploader(
@@ -157,7 +165,9 @@ def score_table(screen: Screen) -> None:
         "With the features by their names. It comes back with prediction, leaf and the shares "
         "of the classes as columns; its own cells are written as they were read",
     )
-    table = None if file is None else read_upload(file, True, "scored")
+    table = (
+        None if file is None else read_upload(file, _cell_options(screen.session.recipe), "scored")
+    )
     if isinstance(table, DataError):
         st.error(controls.sentence(str(table)))
     if table is None or isinstance(table, DataError):

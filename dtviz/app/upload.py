@@ -17,7 +17,8 @@ from dtviz.app.stage import can_draw_points, draw_points
 from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, markdown, number
 from dtviz.data import dataset, uploads
-from dtviz.data.columns import MIN_ROWS_FREQUENT, OTHER_NAME, rare_categories, types_text
+from dtviz.data.columns import MIN_ROWS_FREQUENT, OTHER_NAME, rare_categories
+from dtviz.data.read_options import ReadOptions
 from dtviz.data.read_table import TABLE_KINDS
 from dtviz.data.weights import costs_text, numbers_text
 from dtviz.session.address import AddressText
@@ -200,7 +201,8 @@ def draw_tab() -> bool:
         key="first_line_is_data",
         help="Text without a line of names: the columns are then named by their position",
     )
-    table = _pasted(header) if file is None else uploaded_file.read_upload(file, header)
+    options = ReadOptions() if header else ReadOptions(names_line=0)
+    table = _pasted(options) if file is None else uploaded_file.read_upload(file, options)
     if isinstance(table, uploads.SavedScreenError):
         _open_saved(table.saved)
     elif isinstance(table, dataset.DataError):
@@ -214,19 +216,22 @@ def draw_tab() -> bool:
     choices = st.columns(2)
     preview_column, plane_column = st.columns([3, 2])
     with preview_column:
-        typed = uploaded_file.preview(table)
-    _choices(table, typed, waiting_address, offer_container, *choices, plane_column)
+        previewed = uploaded_file.preview(table)
+    if previewed is None:
+        return True
+    read, typed = previewed
+    _choices(read, typed, waiting_address, offer_container, *choices, plane_column)
     return True
 
 
-def _pasted(header: bool) -> uploaded_file.UploadedTable | dataset.DataError | None:
+def _pasted(options: ReadOptions) -> uploaded_file.UploadedTable | dataset.DataError | None:
     """Draw the text area; return the table pasted into it, the error, or None for no text."""
     text = st.text_area(
         "Or paste one",
         height=120,
         placeholder="Cells copied from a spreadsheet, the names of the columns first",
     )
-    return uploaded_file.read_pasted(text, header) if text.strip() else None
+    return uploaded_file.read_pasted(text, options) if text.strip() else None
 
 
 def _choices(
@@ -294,10 +299,8 @@ def _choices(
         offer_container.info(sentence(test_table))
         return
     test_file = None if test_table is None else (test_table.mark, test_table.name)
-    args = (str(target), choice.features, task, table.header, role_column, test_file)
+    args = (str(target), choice.features, task, table.options, role_column, test_file)
     recipe = uploads.upload_recipe(table.mark, table.name, *args, without=choice.without)
-    if table.types:
-        recipe = uploads.with_params(recipe, types=types_text(table.types))
     if weight is not None:
         recipe = uploads.with_params(recipe, sample_weight=weight)
     try:
@@ -368,7 +371,7 @@ def _test_choice(
     file = uploaded_file.uploader("The test rows: a table with the same columns", "second")
     if file is None:
         return None, "Give the table of the test rows, or judge on a share of these."
-    test_table = uploaded_file.read_upload(file, table.header, "second")
+    test_table = uploaded_file.read_upload(file, table.options, "second")
     if test_table is None:
         return None, "The test rows are being read."
     return None, str(test_table) if isinstance(test_table, dataset.DataError) else test_table

@@ -23,6 +23,7 @@ from dtviz.data import uploads
 from dtviz.data.columns import TYPES, as_type, profile, with_type_notes
 from dtviz.data.dataset import DataError, Recipe, is_numeric, times_as_text, unfit_reason
 from dtviz.data.notes import Note
+from dtviz.data.read_options import ReadOptions
 from dtviz.data.read_table import FrameAndNotes, read_file_slices
 from dtviz.data.train_test import roles_of
 from dtviz.data.weights import is_sample_weight
@@ -46,7 +47,7 @@ class UploadedTable:
 
     name: str  # of the file
     mark: str  # fingerprint of the content
-    header: bool  # True if the first line holds the names of the columns
+    options: ReadOptions  # by which the file was read
     place: str  # key of the table among the files of the tab
     content: bytes  # of the file
     frame: pd.DataFrame  # all rows of the table
@@ -60,48 +61,56 @@ class UploadedTable:
     types: Mapping[str, str] = field(default_factory=dict)  # types that a user chose, by column
 
 
-def read_upload(file: Any, header: bool, slot: str = "given") -> UploadedTable | DataError | None:
+def read_upload(
+    file: Any, options: ReadOptions, slot: str = "given"
+) -> UploadedTable | DataError | None:
     """Return the table of a file or the error; until it is read draw a bar, return None.
 
     `slot` is the name of the uploader: only its last table is kept.
     """
-    return _read_once(slot, (file.file_id, header), clean(file.name), file.getvalue, header)
+    return _read_once(slot, (file.file_id, options), clean(file.name), file.getvalue, options)
 
 
-def read_pasted(text: str, header: bool) -> UploadedTable | DataError | None:
+def read_pasted(text: str, options: ReadOptions) -> UploadedTable | DataError | None:
     """Return the table of a text or the error; until it is read draw a bar, return None."""
-    return _read_once("given", (text, header), "pasted table", text.encode, header)
+    return _read_once("given", (text, options), "pasted table", text.encode, options)
 
 
 def _read_once(
-    slot: str, key: tuple[str, bool], name: str, content: Callable[[], bytes], header: bool
+    slot: str,
+    key: tuple[str, ReadOptions],
+    name: str,
+    content: Callable[[], bytes],
+    options: ReadOptions,
 ) -> UploadedTable | DataError | None:
     """Return the table of a slot or the error, read once for each key; None while it is read."""
-    last: tuple[tuple[str, bool], UploadedTable | DataError] | None = st.session_state.get(slot)
+    last: tuple[tuple[str, ReadOptions], UploadedTable | DataError] | None = st.session_state.get(
+        slot
+    )
     if last is not None and last[0] == key:
         return last[1]
     st.session_state.pop(slot, None)
     work_key = ("read", slot, key)
     state.tab().drop_jobs(lambda other: other[:2] == work_key[:2] and other != work_key)
     title = f"Reading {markdown(name)}"
-    table = compute(work_key, lambda: _read(name, content(), header), title)
+    table = compute(work_key, lambda: _read(name, content(), options), title)
     if table is not None:
         st.session_state[slot] = key, table
         state.tab().drop_jobs(lambda other: other == work_key)
     return table
 
 
-def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | DataError]:
+def _read(name: str, content: bytes, options: ReadOptions) -> Slices[UploadedTable | DataError]:
     """Read a table in slices; return the table or the error."""
     yield 0
     mark, files = uploads.fingerprint(content), state.tab().files
-    place = uploads.table_place(mark, header)
+    place = uploads.table_place(mark, options)
     try:
         if place in files:
             frame, notes = files[place]
         else:
             frame, notes = yield from scaled_progress(
-                read_file_slices(content, max_bytes(), header), 0, READ_SHARE
+                read_file_slices(content, max_bytes(), options), 0, READ_SHARE
             )
     except TooLargeError as error:
         return TooLargeError(
@@ -124,7 +133,7 @@ def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | Dat
     shown = frame.iloc[:, :PREVIEW_COLUMNS]
     first_rows = pd.DataFrame({name: _first_cells(shown[name]) for name in shown})
     first_rows.index = first_rows.index.map(_cell)
-    facts = (name, mark, header, place, content, frame, notes, _likely_target(frame, role_columns))
+    facts = (name, mark, options, place, content, frame, notes, _likely_target(frame, role_columns))
     return UploadedTable(
         *facts, first_rows, _profiles(shown), unfit_reasons, role_columns, tuple(weight_columns)
     )
@@ -135,8 +144,11 @@ def max_bytes() -> int:
     return min(MAX_BYTES, int(st.get_option("server.maxUploadSize")) * 1_000_000)
 
 
-def preview(table: UploadedTable) -> UploadedTable:
-    """Draw the first rows and the columns' profiles; return the table with its chosen types."""
+def preview(table: UploadedTable) -> tuple[UploadedTable, UploadedTable] | None:
+    """Draw the first rows and the columns' profiles; return the table read with the chosen types.
+
+    The second table has the columns of these types. None is returned while the file is read again.
+    """
     rows, columns = table.frame.shape
     rows_tab, columns_tab = st.tabs([count(rows, "row"), count(columns, "column")])
     with rows_tab:
@@ -147,15 +159,33 @@ def preview(table: UploadedTable) -> UploadedTable:
         types = _chosen_types(table)
     if columns > PREVIEW_COLUMNS:
         st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
+    if not types:
+        return table, table
+    read = _read_with_types(table, types)
+    if read is None:
+        return None
     typed_columns: dict[str, pd.Series[Any]] = {}
     for name, kind in types.items():
-        key = ("typed", table.place, name, kind)
-        column = state.tab().cache.get(key, partial(_as_type, table.frame[name], kind))
+        key = ("typed", read.place, name, kind)
+        column = state.tab().cache.get(key, partial(_as_type, read.frame[name], kind))
         if isinstance(column, DataError):
             st.error(sentence(str(column)))
         else:
             typed_columns[name] = column
-    return _retyped(table, typed_columns, types) if typed_columns else table
+    if not typed_columns:
+        return table, table
+    if len(typed_columns) < len(types):  # the types that suit stay
+        read = _read_with_types(table, {name: types[name] for name in typed_columns})
+        if read is None:
+            return None
+    return read, _retyped(read, typed_columns, types)
+
+
+def _read_with_types(table: UploadedTable, types: Mapping[str, str]) -> UploadedTable | None:
+    """Return the table read again, columns of these types as they are written; None meanwhile."""
+    options = replace(table.options, types=tuple(sorted(types.items())))
+    again = _read_once("typed", (table.mark, options), table.name, lambda: table.content, options)
+    return table if isinstance(again, DataError) else again
 
 
 def _chosen_types(table: UploadedTable) -> dict[str, str]:
@@ -276,14 +306,14 @@ def read_files(recipe: Recipe, contents: Mapping[str, bytes]) -> bool:
     `contents` are the bytes of files, by fingerprint; a table without a file there is skipped.
     Raises DataError for bytes that are no table.
     """
-    tab, header = state.tab(), recipe.get("header") is not False
+    tab, options = state.tab(), uploads.read_options_of(recipe)
     tables, title = {}, f"Reading {markdown(str(recipe.get('file')))}"
     for place, mark in zip(uploads.places_of(recipe), uploads.fingerprints_of(recipe), strict=True):
         if place in tab.files:
             tables[place] = tab.files[place]
         elif mark in contents:
             key = ("brought", place)
-            table = compute(key, partial(_read_table, contents[mark], header), title)
+            table = compute(key, partial(_read_table, contents[mark], options), title)
             if table is None:
                 return False
             tab.drop_jobs(key.__eq__)
@@ -363,10 +393,10 @@ def draw_shelf(is_visible: bool, is_looking: bool = False) -> None:
             draw_frame(NAME, pack(NAME, frame))
 
 
-def _read_table(content: bytes, header: bool) -> Slices[FrameAndNotes | DataError]:
+def _read_table(content: bytes, options: ReadOptions) -> Slices[FrameAndNotes | DataError]:
     """Read the bytes of a table in slices; return the table or the error."""
     try:
-        return (yield from read_file_slices(content, max_bytes(), header))
+        return (yield from read_file_slices(content, max_bytes(), options))
     except DataError as error:
         return error
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Ints
 from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, quoted, short_repr
-from dtviz.data import csv_dialect
+from dtviz.data import number_cells
 from dtviz.data.categories import CategoryValue, OtherCategory, codes_of, python_value, recode
+from dtviz.data.csv_dialect import ONE_COLUMN
 from dtviz.data.dataset import (
     MAX_FEATURES,
     DataError,
@@ -79,12 +80,12 @@ def _as_numbers(series: pd.Series[Any]) -> pd.Series[Any]:
     present = series.dropna()
     cells = [text.strip() for text in times_as_text(present).astype(object).map(str)]
     # Any share of numbers will do here: the error below counts the other cells.
-    parsed = csv_dialect.parse_numbers(cells, csv_dialect.ONE_COLUMN, min_share=0.0)
+    parsed = number_cells.parse_numbers(cells, ONE_COLUMN, min_share=0.0)
     values = parsed.values if parsed else np.full(len(cells), np.nan)
     _need_all(series, cells, np.isfinite(values), "a number")
     if parsed and (
-        problem := csv_dialect.rounding_warning(
-            csv_dialect.whole_numbers(csv_dialect.CELL_SEPARATOR.join(cells), parsed)
+        problem := number_cells.rounding_warning(
+            number_cells.whole_numbers(number_cells.CELL_SEPARATOR.join(cells), parsed)
         )
     ):
         raise DataError(f"in {quoted(str(series.name))}, {problem}: keep it a category")

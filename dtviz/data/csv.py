@@ -16,27 +16,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, repeat
-from typing import IO, Any, Literal, NamedTuple
+from typing import IO, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import Ints
 from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
-from dtviz.base.text import MAX_TEXT_CHARS, clean, count, quoted, quoted_names, short_repr
+from dtviz.base.text import MAX_TEXT_CHARS, clean, count, quoted, short_repr
 from dtviz.data import csv_dialect
-from dtviz.data.csv_dialect import (
-    ABSENT_CELL,
-    CELL_SEPARATOR,
-    MISSING_WORDS,
-    Numbers,
-    is_infinite_cell,
-    is_number_cell,
-)
+from dtviz.data.cells import read_columns
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import MAX_LINES_NAMED, Note, note_of
-from dtviz.data.units import MAX_TEXTS_TRIED, could_be_time, parse_time_column
+from dtviz.data.number_cells import CELL_SEPARATOR, is_number_cell
+from dtviz.data.read_options import ABSENT_CELL, DEFAULT, ReadOptions
 from dtviz.data.worker import (
     MAX_BYTES,
     MAX_COLUMNS,
@@ -145,7 +138,6 @@ _QUOTES: dict[Quotes, str] = {
     "loose": "text or blanks after a closing quote, kept in the cell",
     "stray": "a quote inside a cell that does not begin with one may have split it, kept as it is",
 }
-_NO_ROW_IDS = np.empty(0, dtype=int)
 
 
 class Table(NamedTuple):
@@ -186,42 +178,34 @@ class _OddLines:
         return [note_of("row", text, self.first, n=self.n)]
 
 
-class Column(NamedTuple):
-    """A column of cells as typed values."""
-
-    values: Any  # array or series, (n,)
-    missing_ids: Ints  # row ids of the cells that a note says are read as missing
-    remarks: list[str]  # texts of its notes
-    reading: Numbers | None = None  # how a column of numbers was read
-    expected: str = "a number"  # what each cell should be, in notes
-
-
-def read_frame(source: Source, header: bool = True) -> tuple[pd.DataFrame, tuple[Note, ...]]:
+def read_frame(
+    source: Source, options: ReadOptions = DEFAULT
+) -> tuple[pd.DataFrame, tuple[Note, ...]]:
     """The frame of a text table (CSV, TSV and their relatives), and notes on what was changed.
 
     `source` is a path, bytes, or a binary or text buffer. Columns are float64 with NaN,
     nullable boolean, datetime64 (in UTC where the cells have offsets), timedelta64, or object: text
     with None. Where the header is one name short, the first cells of the rows are the index.
-    Without a `header` the first line is a row, and columns are named by position.
+    Where no line holds names, columns are named by position.
     `frame.attrs["lines"]` has the file's line of each row, int64. Raises DataError when there is no
     table to read.
     """
-    return run_to_end(read_frame_slices(read_content(source), header))
+    return run_to_end(read_frame_slices(read_content(source), options))
 
 
 def read_frame_slices(
-    content: bytes, header: bool = True
+    content: bytes, options: ReadOptions = DEFAULT
 ) -> Slices[tuple[pd.DataFrame, tuple[Note, ...]]]:
     """Read the frame and notes of `read_frame` from bytes, in slices."""
-    table, delimiter, notes = yield from scaled_progress(_table(content, header), 0, CUT_SHARE)
-    frame = yield from scaled_progress(_frame(table, delimiter, notes), CUT_SHARE, 1)
+    table, delimiter, notes = yield from scaled_progress(_table(content, options), 0, CUT_SHARE)
+    frame = yield from scaled_progress(_frame(table, delimiter, options, notes), CUT_SHARE, 1)
     return frame, tuple(notes)
 
 
-def _table(content: bytes, header: bool) -> Slices[tuple[Table, str, list[Note]]]:
+def _table(content: bytes, options: ReadOptions) -> Slices[tuple[Table, str, list[Note]]]:
     """The cells of a file, its delimiter and notes on both."""
     yield 0
-    text, notes = csv_dialect.decode(content)
+    text, notes = csv_dialect.decode(content, options.encoding)
     if not text or text.isspace():
         raise DataError("the file is empty; choose a table with a header and rows")
     check_lines(text)
@@ -230,10 +214,11 @@ def _table(content: bytes, header: bool) -> Slices[tuple[Table, str, list[Note]]
     start = len(first_line) if delimiter else 0
     if delimiter:
         notes.append(Note("file", f"the first line sets the delimiter {delimiter!r}"))
-    delimiter = delimiter or csv_dialect.detect_delimiter(text)
-    table = yield from _read_sound(text, delimiter, start, header, notes)
+    delimiter = options.delimiter or delimiter or csv_dialect.detect_delimiter(text)
+    has_header = options.has_header
+    table = yield from _read_sound(text, delimiter, start, has_header, notes)
     if table is None:
-        table = yield from _repair(text, delimiter, int(start > 0), header, notes)
+        table = yield from _repair(text, delimiter, int(start > 0), has_header, notes)
     return table, delimiter, notes
 
 
@@ -515,120 +500,12 @@ def _odd_row_notes(odd: Mapping[str, _OddLines], width: int) -> list[Note]:
     return notes + odd["short"].notes(short) + odd["long"].notes(long)
 
 
-def _frame(table: Table, delimiter: str, notes: list[Note]) -> Slices[pd.DataFrame]:
+def _frame(
+    table: Table, delimiter: str, options: ReadOptions, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     names, texts, lines, labels = table
-    columns = dict(zip(names, (yield from _columns(texts, delimiter)), strict=True))
-    for name, column in columns.items():
-        notes += [Note("column", remark, None, name) for remark in column.remarks]
-    for (name, column), text in zip(columns.items(), texts, strict=True):
-        notes += _missing_notes(name, column, text, lines)
-    frame = pd.DataFrame({name: column.values for name, column in columns.items()})
+    frame = pd.DataFrame((yield from read_columns(names, texts, lines, delimiter, options, notes)))
     if labels:
         frame.index = pd.Index(labels)
     frame.attrs["lines"] = lines
     return frame
-
-
-def _missing_notes(name: str, column: Column, text: str, lines: NDArray[np.int64]) -> list[Note]:
-    """A note for each reason why cells of a column are read as missing."""
-    if not len(column.missing_ids):
-        return []
-    cells = text.split(CELL_SEPARATOR)
-    cells = [cells[row] for row in column.missing_ids.tolist()]
-    groups: dict[tuple[str, str], list[str]] = {}  # distinct cells by the texts of their reason
-    for cell in dict.fromkeys(cells):
-        groups.setdefault(_reason_texts(cell, column.expected), []).append(cell)
-    group_ids = {cell: i for i, group in enumerate(groups.values()) for cell in group}
-    group_of_cell = np.fromiter(map(group_ids.__getitem__, cells), int, len(cells))
-    notes = []
-    for i, ((singular, plural), group) in enumerate(groups.items()):
-        text = (plural if len(group) > 1 else singular).format(quoted_names(group))
-        rows = column.missing_ids[group_of_cell == i]
-        notes.append(note_of("cell", text, lines[rows[:MAX_LINES_NAMED]].tolist(), name, len(rows)))
-    return notes
-
-
-def _reason_texts(cell: str, expected: str) -> tuple[str, str]:
-    """Texts of the reason why a cell is read as missing: for one such cell, and for several."""
-    if cell in ("", ABSENT_CELL):
-        text = "empty, read as missing" if not cell else "the row ends before it, read as missing"
-        return text, text
-    if cell.lower() in MISSING_WORDS:
-        return "{} read as missing", "{} read as missing"
-    problem = "not a finite number" if is_infinite_cell(cell) else f"not {expected}"
-    return f"{{}} is {problem}, read as missing", f"{{}}: {problem}, read as missing"
-
-
-def _columns(texts: Sequence[str], delimiter: str) -> Slices[list[Column]]:
-    """The columns with one decimal sign: an unclear column is read as the others are."""
-    columns: list[Column] = []
-    for text in texts:
-        yield len(columns) / len(texts)
-        columns.append(_column(text, delimiter))
-    signs = {c.reading.by_point for c in columns if c.reading and c.reading.decided}
-    if len(signs) != 1:
-        return columns
-    sign = signs.pop()
-    for i, column in enumerate(columns):
-        reading = column.reading
-        if reading is not None and reading.unclear and reading.by_point != sign:
-            yield 1
-            columns[i] = _column(texts[i], delimiter, sign)
-    return columns
-
-
-def _column(text: str, delimiter: str, by_point: bool | None = None) -> Column:
-    """A column as numbers, else booleans, else dates or durations, else text."""
-    parsed = csv_dialect.parse_plain_numbers(text, by_point)
-    integers = csv_dialect.whole_numbers(text, parsed) if parsed else []
-    if parsed and not csv_dialect.name_reason(integers):
-        remarks = [*filter(None, (parsed.remark, csv_dialect.rounding_warning(integers)))]
-        return Column(parsed.values, _NO_ROW_IDS, remarks, parsed)
-    cells = text.split(CELL_SEPARATOR)
-    missing = set() if parsed else csv_dialect.missing_cells(text)
-    present = [cell for cell in cells if cell not in missing] if missing else cells
-    if not present:
-        return Column(np.full(len(cells), None), _NO_ROW_IDS, ["no value in any row"])
-    if not parsed and all(cell.lower() in ("true", "false") for cell in present):
-        truth = {cell: None if cell in missing else cell.lower() == "true" for cell in set(cells)}
-        flags = pd.array([truth[cell] for cell in cells], dtype="boolean")
-        return Column(flags, np.flatnonzero(~_value_mask(cells, missing)), [])
-    may_be_times = not parsed and any(map(could_be_time, present[:MAX_TEXTS_TRIED]))
-    times, remark = parse_time_column(_with_gaps(cells, missing)) if may_be_times else (None, "")
-    if times is not None:
-        expected = "a date" if times.dtype.kind == "M" else "a duration"
-        missing_ids = np.flatnonzero(times.isna())
-        return Column(times, missing_ids, [remark] if remark else [], None, expected)
-    parsed = parsed or csv_dialect.parse_numbers(present, delimiter, by_point)
-    integers = csv_dialect.whole_numbers(CELL_SEPARATOR.join(present), parsed) if parsed else []
-    reason = csv_dialect.name_reason(integers)
-    finite = np.isfinite(parsed.values if parsed else [])
-    if parsed is None or reason or not finite.any():
-        return _text(cells, missing, [*filter(None, (reason, remark))])
-    values = np.full(len(cells), np.nan)
-    values[_value_mask(cells, missing)] = np.where(finite, parsed.values, np.nan)
-    remarks = [*filter(None, (parsed.remark, csv_dialect.rounding_warning(integers)))]
-    return Column(values, np.flatnonzero(np.isnan(values)), remarks, parsed)
-
-
-def _text(cells: list[str], missing: set[str], remarks: list[str]) -> Column:
-    """A column of text; words of `missing` that are classes stay, with a remark."""
-    words = csv_dialect.class_words(cells)
-    remarks += [
-        f"{quoted(word)} is a class, not missing: {count(n, 'cell')}" for word, n in words.items()
-    ]
-    gaps = missing - words.keys()
-    return Column(_with_gaps(cells, gaps), np.flatnonzero(~_value_mask(cells, gaps)), remarks)
-
-
-def _with_gaps(cells: list[str], gaps: set[str]) -> pd.Series[Any]:
-    """The cells as text with None for the gaps; equal cells share one text in memory."""
-    words = {cell: None if cell in gaps else cell for cell in set(cells)}
-    return pd.Series([words[cell] for cell in cells], dtype=object)
-
-
-def _value_mask(cells: list[str], gaps: set[str]) -> NDArray[np.bool_]:
-    """Mask of the cells that hold a value, (n,)."""
-    if not gaps:
-        return np.ones(len(cells), dtype=bool)
-    return ~np.fromiter(map(gaps.__contains__, cells), bool, len(cells))

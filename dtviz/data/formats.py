@@ -8,6 +8,7 @@ exceptions of damaged files into messages.
 
 from __future__ import annotations
 
+import datetime
 import gzip
 import io
 import json
@@ -22,14 +23,16 @@ from typing import IO, Any
 import numpy as np
 
 from dtviz.base.lazy import pa, pd
-from dtviz.base.progress import Slices
-from dtviz.base.text import count, quoted
+from dtviz.base.progress import Slices, scaled_progress
+from dtviz.base.text import count, quoted, quoted_names
+from dtviz.data.cells import read_columns, words_of
 from dtviz.data.csv import clean_names, read_frame_slices
-from dtviz.data.csv_dialect import MISSING_WORDS
+from dtviz.data.csv_dialect import ONE_COLUMN
 from dtviz.data.dataset import DataError
 from dtviz.data.frames import frame_of_arrow
 from dtviz.data.notes import Note
-from dtviz.data.units import parse_time_column
+from dtviz.data.number_cells import CELL_SEPARATOR
+from dtviz.data.read_options import ABSENT_CELL, ReadOptions
 from dtviz.data.worker import (
     MAX_CELLS,
     MAX_MEMBERS,
@@ -49,29 +52,31 @@ _WORKBOOK = "xl/workbook.xml"  # a member of each .xlsx file
 _OFFICE = {"[Content_Types].xml", "mimetype"}  # members of files of Microsoft Office, LibreOffice
 
 
-def unpack(content: bytes, max_bytes: int) -> Slices[bytes]:
-    """The content of the one file in an archive; other content, and a workbook, as it is.
+def unpack(content: bytes, max_bytes: int, part: str = "") -> Slices[tuple[bytes, str]]:
+    """The content of one file in an archive; other content, and a workbook, as it is.
 
-    Raises DataError for an archive that is damaged, locked, or holds more than one table or more
-    than `max_bytes`.
+    `part` names the file if the archive holds several. Returned with the content is the part that
+    is left to choose in it: '' once a file was chosen by its name. Raises DataError for an archive
+    that is damaged, locked, or holds more than `max_bytes`, or no such file.
     """
     if content.startswith(GZIP):
         if content.count(_GZIP_PART) > MAX_MEMBERS:
             raise DataError(f"the archive has more than {MAX_MEMBERS:,} parts; pack it again")
         with _damage_as_data_error(), gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            return (yield from _unpack_file(file, max_bytes))
+            return (yield from _unpack_file(file, max_bytes)), part
     if not content.startswith(ZIP):
-        return content
+        return content, part
     with _damage_as_data_error(), _open_zip(content) as archive:
         names = set(archive.namelist())
         if _WORKBOOK in names:
-            return content
+            return content, part
         if names & _OFFICE:
             raise DataError("this is an Office file, but no .xlsx workbook: save the table as one")
-        member = _only_table(archive.infolist())
+        member = _chosen_member(archive.infolist(), part)
         check_bytes(member.file_size, max_bytes)
         with archive.open(member) as file:
-            return (yield from _unpack_file(file, max_bytes))
+            plain = yield from _unpack_file(file, max_bytes)
+        return plain, "" if part == member.filename else part
 
 
 def check_members(content: bytes, max_bytes: int) -> Slices[None]:
@@ -108,13 +113,21 @@ def _open_zip(content: bytes) -> zipfile.ZipFile:
     return archive
 
 
-def _only_table(members: Sequence[zipfile.ZipInfo]) -> zipfile.ZipInfo:
-    """The one member that is neither a folder nor hidden; raises DataError."""
+def _chosen_member(members: Sequence[zipfile.ZipInfo], name: str) -> zipfile.ZipInfo:
+    """The member of this name, or the only one that is neither a folder nor hidden.
+
+    Raises DataError.
+    """
     tables = [file for file in members if not file.is_dir() and not _is_hidden(file.filename)]
+    tables = [file for file in tables if file.filename == name] or tables
     if len(tables) != 1:
-        names = ", ".join(quoted(file.filename) for file in tables[:5])
+        names = quoted_names([file.filename for file in tables])
         content = f"{count(len(tables), 'file')} ({names})" if tables else "none"
-        raise DataError(f"a zip archive must hold one table; not {content}: pack the table alone")
+        raise DataError(
+            f"a zip archive must hold one table; not {content}: choose one by its name, or pack "
+            "the table alone",
+            "part",
+        )
     if tables[0].flag_bits & 1:  # encrypted
         raise DataError("the archive is locked by a password; pack the table without one")
     return tables[0]
@@ -142,33 +155,40 @@ NESTED_TYPES = (list, tuple, dict, set, frozenset, np.ndarray)
 """Types of cells with several values."""
 
 
-def tidy(frame: pd.DataFrame, notes: list[Note]) -> pd.DataFrame:
+def tidy(frame: pd.DataFrame, options: ReadOptions, notes: list[Note]) -> Slices[pd.DataFrame]:
     """The frame with clean and distinct names, and columns of the types that `read_frame` has.
 
-    Numbers, dates, durations and categories keep their type. Text of dates or durations is parsed;
-    times of day become durations. Booleans with gaps are nullable, text is object with None.
-    Columns of lists or records are left out. `attrs["lines"]`, the number of each row in the file,
-    stays.
+    Numbers, dates, durations and categories keep their type; text is read as the cells of a CSV
+    file are. Times of day become durations. Booleans with gaps are nullable, text is object with
+    None. Columns of lists or records are left out. `attrs["lines"]`, the number of each row in the
+    file, stays.
     """
     check_table_size(*frame.shape)
     names = clean_names([str(name) for name in frame.columns], notes)
-    columns = {
-        name: column
-        for i, name in enumerate(names)
-        if (column := _typed_column(frame.iloc[:, i], name, notes)) is not None
-    }
+    lines = frame.attrs.get("lines", np.arange(1, len(frame) + 1))
+    columns: dict[str, Any] = {}
+    for i, name in enumerate(names):
+        column = _typed_column(frame.iloc[:, i].reset_index(drop=True), name, notes)
+        if isinstance(column, str):
+            read = read_columns([name], [column], lines, ONE_COLUMN, options, notes)
+            columns |= yield from scaled_progress(read, i / len(names), (i + 1) / len(names))
+        elif column is not None:
+            columns[name] = _without_chosen_numbers(column, name, options, notes)
     check_table_size(len(frame), len(columns))  # raises where every column is left out
     tidied = pd.DataFrame(columns)
     tidied.attrs = {key: frame.attrs[key] for key in ("lines",) if key in frame.attrs}
-    return tidied.reset_index(drop=True)
+    return tidied
 
 
-def _typed_column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any] | None:
-    """A column with the type of its cells; None where a cell holds several values."""
+def _typed_column(
+    series: pd.Series[Any], name: str, notes: list[Note]
+) -> pd.Series[Any] | str | None:
+    """A column with the type of its cells; its cells as one text if some of them are text.
+
+    None where a cell holds several values.
+    """
     if not (series.dtype == object or isinstance(series.dtype, pd.StringDtype)):
         return series
-    if pd.api.types.infer_dtype(series, skipna=True) == "string":
-        return _text_column(series, name, notes)
     cells = [
         None if is_na else _decode(cell) for cell, is_na in zip(series, series.isna(), strict=True)
     ]
@@ -176,7 +196,6 @@ def _typed_column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Se
         text = "holds lists or records, left out: a cell must hold one value"
         notes.append(Note("column", text, None, name))
         return None
-    cells = _without_missing_words(cells, name, notes)
     values = pd.Series(cells, dtype=object)
     match pd.api.types.infer_dtype(values, skipna=True):
         case "boolean":
@@ -189,62 +208,39 @@ def _typed_column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Se
             return pd.to_datetime(values)
         case "timedelta":
             return pd.to_timedelta(values)
-        case "string":
-            return _text_column(values, name, notes)
-        case "time":
-            return _text_column(values.map(str, na_action="ignore").astype(object), name, notes)
-        case "empty":
-            notes.append(Note("column", "no value in any row", None, name))
-            return values
-    notes.append(Note("column", "values of several types, read as text", None, name))
-    return values.map(lambda cell: None if cell is None else str(cell)).astype(object)
+    if cells and {*map(type, cells)} - {str, type(None)} - {datetime.time}:
+        notes.append(Note("column", "cells of several types, read as they are written", None, name))
+    return CELL_SEPARATOR.join([_cell_text(cell) for cell in cells])
 
 
-def _text_column(series: pd.Series[Any], name: str, notes: list[Note]) -> pd.Series[Any]:
-    """A column of text, with None for blank cells; parsed if it holds dates or durations."""
-    # each distinct text is tested once, and all its rows share it
-    codes, texts = pd.factorize(series.astype(object))  # code -1 for missing
-    blanks = {text for text in texts if not text.strip()}
-    # the last entry, None, is that of code -1
-    text_of_code = np.array([*(None if text in blanks else text for text in texts), None], object)
-    column = pd.Series(text_of_code[codes], dtype=object)
-    _note_missing(int(column.isna().sum() - (codes < 0).sum()), blanks, name, notes)
-    missing_words = {text for text in texts if text.strip().lower() in MISSING_WORDS}
-    times, remark = parse_time_column(
-        column.where(~column.isin(missing_words), None) if missing_words else column
-    )
-    notes += [Note("column", remark, None, name)] if remark else []
-    if times is None:
-        return column
-    unread = column[times.isna() & column.notna()]
-    _note_missing(len(unread), {*unread}, name, notes)
-    return times
+def _cell_text(cell: Any) -> str:
+    """The text of a cell, as a CSV file would have it."""
+    if cell is None:
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    text = str(cell).strip()
+    # no text holds the sign that parts cells, or stands for a cell that a short row lacks
+    return text.replace(CELL_SEPARATOR, "\ufffd").replace(ABSENT_CELL, "\ufffd")
 
 
 def _decode(cell: Any) -> Any:
     return cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
 
 
-def _without_missing_words(cells: list[Any], name: str, notes: list[Note]) -> list[Any]:
-    """The cells of a column with None for words such as n/a.
-
-    A column whose cells are all text keeps them, because there such a word may be a value.
-    """
-    texts = {cell for cell in cells if isinstance(cell, str)}
-    if all(isinstance(cell, str | None) for cell in cells):
-        return cells
-    missing_words = {text for text in texts if text.strip().lower() in MISSING_WORDS}
-    cleaned = [None if isinstance(cell, str) and cell in missing_words else cell for cell in cells]
-    _note_missing(cleaned.count(None) - cells.count(None), missing_words, name, notes)
-    return cleaned
-
-
-def _note_missing(n_cells: int, texts: set[str], name: str, notes: list[Note]) -> None:
-    """Add a note on cells of a column that are read as missing, with examples of their texts."""
-    if n_cells:
-        examples = ", ".join(quoted(text) for text in sorted(texts)[:5])
-        text = f"{count(n_cells, 'cell')} ({examples}) read as missing"
-        notes.append(Note("column", text, None, name))
+def _without_chosen_numbers(
+    series: pd.Series[Any], name: str, options: ReadOptions, notes: list[Note]
+) -> pd.Series[Any]:
+    """A column without the numbers that a user said to mean a missing value."""
+    words = words_of(options, name)
+    if not words.numbers or not pd.api.types.is_numeric_dtype(series):
+        return series
+    is_missing = series.isin([*words.numbers])
+    n = int(is_missing.sum())
+    if n:
+        listed = quoted_names(sorted(words.words))
+        notes.append(Note("column", f"{listed} read as missing: {count(n, 'cell')}", None, name))
+    return series.mask(is_missing)
 
 
 SheetRow = tuple[int, list[Any]]
@@ -256,15 +252,17 @@ EXCEL_ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!
 
 
 def csv_frame(
-    content: bytes, max_bytes: int, notes: list[Note], header: bool = True
+    content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
 ) -> Slices[pd.DataFrame]:
-    """The frame of CSV, TSV and their relatives; `header` is True if the first line has names."""
-    frame, csv_notes = yield from read_frame_slices(content, header)
+    """The frame of CSV, TSV and their relatives."""
+    frame, csv_notes = yield from read_frame_slices(content, options)
     notes += csv_notes
     return frame
 
 
-def parquet_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def parquet_frame(
+    content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     """The frame of a Parquet file."""
     yield 0
     import pyarrow.parquet as pq
@@ -278,10 +276,12 @@ def parquet_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[p
     # The size checked above counts a repeated text once, as a dictionary does. Without one, each
     # repetition takes memory, and a file of some kB could take all.
     table = pq.ParquetFile(io.BytesIO(content), read_dictionary=text_columns).read()
-    return tidy(_arrow_frame(table, text_columns), notes)
+    return (yield from tidy(_arrow_frame(table, text_columns), options, notes))
 
 
-def feather_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def feather_frame(
+    content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     """The frame of an Arrow file, also called Feather."""
     yield 0
     file = pa.ipc.open_file(pa.py_buffer(content))
@@ -294,7 +294,7 @@ def feather_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[p
         check_bytes(size, max_bytes)
     table = pa.Table.from_batches(batches, file.schema)
     table.validate(full=True)  # offsets that point elsewhere would end the process
-    return tidy(_arrow_frame(table, []), notes)
+    return (yield from tidy(_arrow_frame(table, []), options, notes))
 
 
 def _arrow_frame(table: pa.Table, text_columns: list[str]) -> pd.DataFrame:
@@ -307,7 +307,9 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def excel_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def excel_frame(
+    content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     """The frame of a workbook's first sheet that is not empty, with the values of formulas."""
     yield 0
     import openpyxl
@@ -315,17 +317,25 @@ def excel_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.
     yield from check_members(content, max_bytes)
     with warnings.catch_warnings(action="ignore"):  # on styles, drawings and the like
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        for sheet in book.worksheets:
+        for sheet in _chosen_sheets(book.worksheets, options.part):
             rows = yield from _sheet_rows(sheet)
             if rows:
                 break
         else:
             raise DataError("the workbook is empty; it needs a sheet with a header and rows")
-    if len(book.worksheets) > 1:
-        others = len(book.worksheets) - 1
-        remark = f"the sheet {quoted(sheet.title)} is read; {count(others, 'other sheet')} not"
-        notes.append(Note("file", remark))
-    return tidy(_frame_under_header(rows), notes)
+    if len(book.worksheets) > 1 and not options.part:
+        others = quoted_names([other.title for other in book.worksheets if other is not sheet])
+        notes.append(Note("file", f"the sheet {quoted(sheet.title)} is read; not {others}"))
+    return (yield from tidy(_frame_under_header(rows, options.names_line), options, notes))
+
+
+def _chosen_sheets(sheets: Sequence[Any], part: str) -> list[Any]:
+    """The sheets with this name; all for ''. Raises DataError for an unknown name."""
+    chosen = [sheet for sheet in sheets if part in ("", sheet.title)]
+    if not chosen:
+        names = quoted_names([sheet.title for sheet in sheets])
+        raise DataError(f"the workbook has no sheet {quoted(part)}; it has {names}", "part")
+    return chosen
 
 
 def _sheet_rows(sheet: Any) -> Slices[list[SheetRow]]:
@@ -352,8 +362,18 @@ def _sheet_rows(sheet: Any) -> Slices[list[SheetRow]]:
     return rows
 
 
-def _frame_under_header(rows: list[SheetRow]) -> pd.DataFrame:
-    """The frame of rows, the first of which holds the names of the columns."""
+def _frame_under_header(rows: list[SheetRow], names_line: int | None) -> pd.DataFrame:
+    """The frame of rows; the row with this number holds the names of the columns.
+
+    The first row holds them if the number is None, and no row if it is 0. Raises DataError.
+    """
+    if names_line:
+        rows = [row for row in rows if row[0] >= names_line]
+    if not rows:
+        raise DataError(f"no row of the sheet stands in line {names_line:,} or below", "names_line")
+    if names_line == 0:
+        names_row = [f"column {k + 1}" for k in range(max(len(cells) for _, cells in rows))]
+        rows = [(0, names_row), *rows]
     (_, names), *body = rows
     width = max(len(cells) for _, cells in rows)
     check_table_size(len(body), width)
@@ -364,7 +384,9 @@ def _frame_under_header(rows: list[SheetRow]) -> pd.DataFrame:
     return frame
 
 
-def json_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def json_frame(
+    content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     """The frame of JSON with one object a line, or with one list of objects.
 
     A name that an object lacks is a missing value.
@@ -400,7 +422,7 @@ def json_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.D
         cells += [None] * (len(lines) - len(cells))
     frame = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
     frame.attrs["lines"] = np.array(lines)
-    return tidy(frame, notes)
+    return (yield from tidy(frame, options, notes))
 
 
 def _parse_json(text: str, noun: str) -> Any:
@@ -419,7 +441,9 @@ def _unique_record(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-def stata_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def stata_frame(
+    content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     """The frame of a Stata file; labels replace codes where every code has a label."""
     yield 0
     plain = _read_stata(content, labels=False)
@@ -427,11 +451,11 @@ def stata_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.
         labelled = _read_stata(content, labels=True)
     except ValueError:  # two codes of a column have the same label
         notes.append(Note("file", "labels that occur twice are not used; the codes are"))
-        return tidy(plain, notes)
+        return (yield from tidy(plain, options, notes))
     for name, column in labelled.items():
         if isinstance(column.dtype, pd.CategoricalDtype) and _all_text(column.cat.categories):
             plain[name] = column
-    return tidy(plain, notes)
+    return (yield from tidy(plain, options, notes))
 
 
 def _read_stata(content: bytes, labels: bool) -> pd.DataFrame:
@@ -455,7 +479,9 @@ def _all_text(values: Any) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def spss_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def spss_frame(
+    content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     """The frame of an SPSS file; labels replace codes where every code has a label."""
     yield 0
     import pyreadstat
@@ -471,18 +497,22 @@ def spss_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.D
         if set(column.dropna()) <= set(labels):
             ordered_labels = dict.fromkeys(labels[code] for code in sorted(labels))
             frame[name] = pd.Categorical(column.map(labels), list(ordered_labels))
-    return tidy(frame, notes)
+    return (yield from tidy(frame, options, notes))
 
 
-def sas_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def sas_frame(
+    content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     """The frame of a SAS data set."""
     yield 0
     file: Any = pd.read_sas(io.BytesIO(content), format="sas7bdat", encoding="infer", iterator=True)
     check_table_size(file.row_count, file.column_count)
-    return tidy(file.read(), notes)
+    return (yield from tidy(file.read(), options, notes))
 
 
-def sas_transport_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def sas_transport_frame(
+    content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     """The frame of a SAS transport file."""
     yield 0
     if content.startswith(b"HEADER RECORD*******LIBV8"):
@@ -492,4 +522,4 @@ def sas_transport_frame(content: bytes, max_bytes: int, notes: list[Note]) -> Sl
         )
     file: Any = pd.read_sas(io.BytesIO(content), format="xport", encoding=None, iterator=True)
     check_table_size(file.nobs, len(file.columns))
-    return tidy(file.read(), notes)
+    return (yield from tidy(file.read(), options, notes))

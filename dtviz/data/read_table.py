@@ -5,22 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
 from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, run_to_end, scaled_progress
-from dtviz.base.text import clean
+from dtviz.base.text import clean, short_repr
 from dtviz.data import formats, uploads
 from dtviz.data.columns import Types, with_type_notes
 from dtviz.data.csv import Source, read_content
 from dtviz.data.csv_dialect import NoTextError
-from dtviz.data.dataset import DataError, Dataset, Task
+from dtviz.data.dataset import DataError, Dataset, Task, safe_text
 from dtviz.data.formats import GZIP, unpack
 from dtviz.data.frames import frame_bytes, frame_head, parse_frame
 from dtviz.data.notes import Note
+from dtviz.data.read_options import DEFAULT, MissingValues, ReadOptions, checked_missing_values
 from dtviz.data.train_test import from_frame, notes_with_role
 from dtviz.data.uploads import SavedScreenError
 from dtviz.data.weights import ClassWeight, MistakeCosts
@@ -36,7 +37,7 @@ from dtviz.data.worker import (
 
 FrameAndNotes = tuple["pd.DataFrame", tuple[Note, ...]]
 """The frame of a table, and notes on what reading changed."""
-Reader = Callable[[bytes, int, list[Note]], Slices["pd.DataFrame"]]
+Reader = Callable[[bytes, int, ReadOptions, list[Note]], Slices["pd.DataFrame"]]
 MAX_SHORT_BYTES = 1_000_000  # of a text that is read in less time than a process takes to start
 UNPACKED_SHARE = 0.2  # share of the work done when a file is unpacked
 ANSWER_SHARE = 0.9  # share of the work done when a separate process has answered
@@ -54,18 +55,17 @@ class FileKind:
     """Makes a frame of a content that unpacks to at most so many bytes, and appends to notes."""
     package: str = "pandas"
     """Name of the package that reading needs."""
-    read_without_header: Reader | None = None
-    """Reads a file without a header; None where the kind always has one."""
+    options: frozenset[str] = frozenset()
+    """Names of the options that the reader takes, but for types and missing values."""
 
 
+HEADER = frozenset(("header", "names_line"))
+"""Options on the line that holds the names."""
 FILE_KINDS = (
+    FileKind("saved screen", uploads.SAVED_START, uploads.refuse_screen, options=HEADER),
     FileKind(
-        "saved screen",
-        uploads.SAVED_START,
-        uploads.refuse_screen,
-        read_without_header=uploads.refuse_screen,
+        "Excel", re.compile(rb"PK\x03\x04"), formats.excel_frame, "openpyxl", HEADER | {"part"}
     ),
-    FileKind("Excel", re.compile(rb"PK\x03\x04"), formats.excel_frame, "openpyxl"),
     FileKind("Parquet", re.compile(rb"PAR1"), formats.parquet_frame),
     FileKind("Arrow", re.compile(rb"ARROW1"), formats.feather_frame),
     FileKind(
@@ -79,7 +79,7 @@ FILE_KINDS = (
         "csv or tsv",
         re.compile(rb""),
         formats.csv_frame,
-        read_without_header=partial(formats.csv_frame, header=False),
+        options=HEADER | {"encoding", "delimiter", "quotes"},
     ),
 )
 """Kinds of files; the first whose pattern matches is the kind. The last one matches any file."""
@@ -101,6 +101,12 @@ def read_table(
     types: Types | None = None,
     costs: MistakeCosts = None,
     isolated: bool = False,
+    missing_values: MissingValues | None = None,
+    names_line: int | None = None,
+    encoding: str = "",
+    delimiter: str = "",
+    quotes: bool = True,
+    part: str = "",
 ) -> Dataset:
     """Read a table from a file into a Dataset, with notes on what reading changed.
 
@@ -110,8 +116,27 @@ def read_table(
     them within limits of time and memory (unless the file is a short text). The other parameters
     are those of `from_frame`. Raises DataError when the file is no table, or a column is unknown or
     unusable.
+
+    What the reader would guess can be said:
+
+    - `names_line`: the line that holds the names of the columns, counted from 1.
+    - `missing_values`: the words of a missing value by column, in place of the usual ones:
+      `{"age": ["-999"], "continent": []}`.
+    - `encoding`, `delimiter`: those of a text; `quotes=False` takes a quote as a letter.
+    - `part`: the table in a file that has several: a sheet, or a file in a zip archive.
     """
-    read = partial(read_file, header=header, isolated=isolated)
+    if types is not None and not isinstance(types, Mapping):
+        raise DataError(f"`types` must be types by column; not {short_repr(types)}")
+    options = ReadOptions(
+        names_line if header else 0,
+        encoding,
+        delimiter,
+        quotes,
+        part,
+        tuple(sorted((safe_text(name), str(kind)) for name, kind in (types or {}).items())),
+        checked_missing_values(missing_values),
+    )
+    read = partial(read_file, options=options, isolated=isolated)
     frame, notes = read(read_content(source))
     test_frame, test_notes = (None, ()) if test is None else read(read_content(test))
     notes = with_type_notes((*notes, *notes_with_role("test", test_notes)), types)
@@ -121,25 +146,31 @@ def read_table(
 
 
 def read_file(
-    content: bytes, max_bytes: int = MAX_BYTES, header: bool = True, isolated: bool = False
+    content: bytes,
+    max_bytes: int = MAX_BYTES,
+    options: ReadOptions = DEFAULT,
+    isolated: bool = False,
 ) -> FrameAndNotes:
     """The frame and notes of a file of any kind in TABLE_KINDS, plain or packed by gzip or zip.
 
-    Text may be without a `header`; `isolated` is as for `read_table`. Raises DataError when the
-    file holds no table (SavedScreenError for a saved screen), or has or unpacks to more than
+    `isolated` is as for `read_table`. Raises DataError when the file holds no table
+    (SavedScreenError for a saved screen), does not take an option, or has or unpacks to more than
     `max_bytes`.
     """
-    return run_to_end(read_file_slices(content, max_bytes, header, isolated))
+    return run_to_end(read_file_slices(content, max_bytes, options, isolated))
 
 
 def read_file_slices(
-    content: bytes, max_bytes: int = MAX_BYTES, header: bool = True, isolated: bool = True
+    content: bytes,
+    max_bytes: int = MAX_BYTES,
+    options: ReadOptions = DEFAULT,
+    isolated: bool = True,
 ) -> Slices[FrameAndNotes]:
     """Read the result of `read_file` in slices."""
     check_bytes(len(content), max_bytes)
     if isolated and not _is_short_text(content):
-        return (yield from _read_isolated(content, max_bytes, header))
-    return (yield from _unpack_and_read(content, max_bytes, header))
+        return (yield from _read_isolated(content, max_bytes, options))
+    return (yield from _unpack_and_read(content, max_bytes, options))
 
 
 def _is_short_text(content: bytes) -> bool:
@@ -147,34 +178,48 @@ def _is_short_text(content: bytes) -> bool:
     kind = next(kind for kind in FILE_KINDS if kind.first_bytes.match(content))
     return (
         len(content) <= MAX_SHORT_BYTES
-        and kind.read_without_header is not None
+        and "header" in kind.options
+        and kind.package == "pandas"
         and not content.startswith(GZIP)
     )
 
 
-def _unpack_and_read(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
-    plain = yield from scaled_progress(unpack(content, max_bytes), 0, UNPACKED_SHARE)
+def _unpack_and_read(content: bytes, max_bytes: int, options: ReadOptions) -> Slices[FrameAndNotes]:
+    plain, part = yield from scaled_progress(
+        unpack(content, max_bytes, options.part), 0, UNPACKED_SHARE
+    )
+    options = replace(options, part=part)
     kind = next(kind for kind in FILE_KINDS if kind.first_bytes.match(plain))
-    if (kind.read if header else kind.read_without_header) is None:
-        raise DataError(f"only text can be without a header; this is {kind.name}: save it as CSV")
+    _check_options(kind, options)
     if find_spec(kind.package) is None:
         raise DataError(
             f"to read {kind.name} dtviz needs the package {kind.package}, which is not installed: "
             "pip install 'dtviz[files]', or save the table as CSV"
         )
     return (
-        yield from scaled_progress(_read_plain(kind, plain, max_bytes, header), UNPACKED_SHARE, 1)
+        yield from scaled_progress(_read_plain(kind, plain, max_bytes, options), UNPACKED_SHARE, 1)
     )
 
 
+def _check_options(kind: FileKind, options: ReadOptions) -> None:
+    """Raise DataError for an option that the reader of a kind of file does not take."""
+    chosen = {*options.params()} - {"missing_values"}
+    if unfit := sorted(chosen - kind.options):
+        taken = [other.name for other in TABLE_KINDS if unfit[0] in other.options]
+        raise DataError(
+            f"`{unfit[0]}` is an option of {' and '.join(taken)}; this is {kind.name}: leave it "
+            "out, or save the table as CSV",
+            unfit[0],
+        )
+
+
 def _read_plain(
-    kind: FileKind, plain: bytes, max_bytes: int, header: bool
+    kind: FileKind, plain: bytes, max_bytes: int, options: ReadOptions
 ) -> Slices[FrameAndNotes]:
     """Read a file that is not packed and whose kind is known, in this process."""
     notes: list[Note] = []
-    read = kind.read if header or kind.read_without_header is None else kind.read_without_header
     try:
-        frame = yield from read(plain, max_bytes, notes)
+        frame = yield from kind.read(plain, max_bytes, options, notes)
         return frame, tuple(notes)
     except NoTextError:
         names = ", ".join(kind.name for kind in TABLE_KINDS)
@@ -194,10 +239,10 @@ def _read_plain(
         ) from None
 
 
-def _read_isolated(content: bytes, max_bytes: int, header: bool) -> Slices[FrameAndNotes]:
+def _read_isolated(content: bytes, max_bytes: int, options: ReadOptions) -> Slices[FrameAndNotes]:
     """Read a file in a separate process, which runs `answer_request`."""
     head, body = yield from scaled_progress(
-        run_in_process(answer_request, {"most": max_bytes, "header": header}, content),
+        run_in_process(answer_request, {"most": max_bytes, "options": asdict(options)}, content),
         0,
         ANSWER_SHARE,
     )
@@ -220,7 +265,7 @@ def answer_request() -> None:
 
 def _answer(head: dict[str, Any], content: bytes) -> Iterator[Any]:
     """Parts of an answer: shares of the work done, then a head and a frame's bytes or an error."""
-    slices = _unpack_and_read(content, head["most"], head["header"])
+    slices = _unpack_and_read(content, head["most"], _parsed_options(head["options"]))
     try:
         while True:
             yield b"%.3f\n" % next(slices)
@@ -235,6 +280,13 @@ def _answer(head: dict[str, Any], content: bytes) -> Iterator[Any]:
         yield _json_line({"error": str(error), "too_large": isinstance(error, TooLargeError)})
     except MemoryError:
         yield _json_line({"error": str(memory_error()), "too_large": True})
+
+
+def _parsed_options(record: dict[str, Any]) -> ReadOptions:
+    """The options of a request, whose tuples JSON has made lists."""
+    types = tuple((name, kind) for name, kind in record["types"])
+    missing = tuple((name, tuple(words)) for name, words in record["missing"])
+    return ReadOptions(**{**record, "types": types, "missing": missing})
 
 
 def _json_line(head: dict[str, Any]) -> bytes:

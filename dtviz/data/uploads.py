@@ -1,7 +1,7 @@
 """Uploaded tables and their recipes; saved screens, which hold files.
 
 A link cannot carry a file, so a recipe names it with its fingerprint, columns and task. The place
-of a table is its key among the files: the fingerprint, and whether the file has a header.
+of a table is its key among the files: the fingerprint, and the options by which the file is read.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from dtviz.data.dataset import (
 )
 from dtviz.data.notes import Note
 from dtviz.data.open_table import ALL_ROWS_NEEDED, TableOpener
+from dtviz.data.read_options import DEFAULT, ReadOptions
 from dtviz.data.train_test import from_frame, notes_with_role
 from dtviz.data.weights import (
     checked_cost_params,
@@ -39,7 +40,6 @@ from dtviz.data.weights import (
 
 RECIPE_NAME = "file"
 BYTES_OF_TEXT = 60  # of a usual text in memory
-WITHOUT_HEADER = " without header"
 UploadedTables = Mapping[str, tuple["pd.DataFrame", tuple[Note, ...]]]
 """Frame and notes of each table, by place."""
 SERVED_TABLES: dict[str, tuple[pd.DataFrame, tuple[Note, ...]]] = {}
@@ -76,14 +76,14 @@ def estimated_bytes(table: tuple[pd.DataFrame, tuple[Note, ...]]) -> int:
     return int(frame.memory_usage().sum()) + BYTES_OF_TEXT * n_text_columns * len(frame)
 
 
-def table_place(fingerprint: str, header: bool = True) -> str:
-    """Key of a table among all: a file makes one table with a header, and another without."""
-    return fingerprint if header else f"{fingerprint}{WITHOUT_HEADER}"
+def table_place(fingerprint: str, options: ReadOptions = DEFAULT) -> str:
+    """Key of a table among all: a file that is read with other options makes another table."""
+    return f"{fingerprint} {options.place_text()}".rstrip()
 
 
 def fingerprint_of(place: str) -> str:
     """The fingerprint of the file of a place."""
-    return place.removesuffix(WITHOUT_HEADER)
+    return place.partition(" ")[0]
 
 
 def fingerprints_of(recipe: Recipe) -> tuple[str, ...]:
@@ -94,8 +94,13 @@ def fingerprints_of(recipe: Recipe) -> tuple[str, ...]:
 
 def places_of(recipe: Recipe) -> tuple[str, ...]:
     """The places of the tables of a recipe: training rows, then test rows, if any."""
-    header = recipe.get("header") is not False
-    return tuple(table_place(mark, header) for mark in fingerprints_of(recipe))
+    options = read_options_of(recipe)
+    return tuple(table_place(mark, options) for mark in fingerprints_of(recipe))
+
+
+def read_options_of(recipe: Recipe) -> ReadOptions:
+    """The options by which the files of a recipe are read; raises DataError."""
+    return ReadOptions.of_recipe(recipe, parse_types(recipe.get("types")))
 
 
 def upload_recipe(
@@ -104,7 +109,7 @@ def upload_recipe(
     target: str,
     features: tuple[str, ...] | None,
     task: Task,
-    header: bool = True,
+    options: ReadOptions = DEFAULT,
     role: str | None = None,
     test: tuple[str, str] | None = None,
     rare: int | None = None,
@@ -112,19 +117,22 @@ def upload_recipe(
 ) -> Recipe:
     """The recipe of an uploaded table.
 
-    `features=None` takes all usable columns except `without`. `role` is the column of roles. `test`
+    `options` are those by which the file is read. `features=None` takes all usable columns except
+    `without`. `role` is the column of roles. `test`
     is the fingerprint and the name of the file of test rows. Categories with fewer than `rare` rows
     become one.
     """
-    options: dict[str, ParameterValue] = {} if header else {"header": False}
+    params = options.params()
+    if options.types:
+        params["types"] = types_text(dict(options.types))
     if role is not None:
-        options["role"] = role
+        params["role"] = role
     if test is not None:
-        options |= {"test": test[0], "test_file": test[1]}
+        params |= {"test": test[0], "test_file": test[1]}
     if rare is not None:
-        options["rare"] = rare
+        params["rare"] = rare
     if without and features is None:
-        options["without"] = without
+        params["without"] = without
     return make_recipe(
         RECIPE_NAME,
         sha=fingerprint,
@@ -132,7 +140,7 @@ def upload_recipe(
         target=target,
         features=features,
         task=task,
-        **options,
+        **params,
     )
 
 
@@ -149,7 +157,6 @@ def complete(recipe: Recipe) -> Recipe:
     sha, file, target = map(str, texts)
     features = recipe.get("features")
     task: Task = "regression" if recipe.get("task") == "regression" else "classification"
-    header = str(recipe.get("header")) != str(False)
     names = features if isinstance(features, tuple) else None
     role, test_mark, test_file = (recipe.get(key) for key in ("role", "test", "test_file"))
     role = str(role) if isinstance(role, str | int | float) else None
@@ -160,14 +167,14 @@ def complete(recipe: Recipe) -> Recipe:
     rare = int(rare_text) if re.fullmatch("[2-9]|[1-9][0-9]{1,6}", rare_text) else None
     without = recipe.get("without")
     without = without if isinstance(without, tuple) else ()
-    completed = upload_recipe(sha, file, target, names, task, header, role, test, rare, without)
-    types = parse_types(recipe.get("types"))
-    options: dict[str, ParameterValue] = {} if types is None else {"types": types_text(types)}
+    options = read_options_of(recipe)
+    completed = upload_recipe(sha, file, target, names, task, options, role, test, rare, without)
+    params: dict[str, ParameterValue] = {}
     ensemble = recipe.get("tree_of")  # name of the ensemble whose tree `dtviz.explore` opened
     if isinstance(ensemble, str) and ensemble:
-        options["tree_of"] = ensemble
+        params["tree_of"] = ensemble
     return with_params(
-        completed, **checked_weight_params(recipe), **checked_cost_params(recipe), **options
+        completed, **checked_weight_params(recipe), **checked_cost_params(recipe), **params
     )
 
 
@@ -287,7 +294,9 @@ def read_screen(content: bytes) -> SavedScreen:
     )
 
 
-def refuse_screen(content: bytes, max_bytes: int, notes: list[Note]) -> Slices[pd.DataFrame]:
+def refuse_screen(
+    content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
+) -> Slices[pd.DataFrame]:
     """Reader of saved screens: raises SavedScreenError, or another DataError for a broken one."""
     yield 0
     raise SavedScreenError(read_screen(content))

@@ -25,6 +25,7 @@ from dtviz.data import uploads
 from dtviz.data.csv import read_frame
 from dtviz.data.dataset import DataError
 from dtviz.data.gallery import build, example_recipe
+from dtviz.data.read_options import ReadOptions
 from dtviz.data.train_test import from_frame
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
@@ -425,7 +426,9 @@ def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
     monkeypatch.setattr(session, "MAX_SESSIONS_KEPT", 5)
     one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
     for header in (True, False):
-        one.add_tables({uploads.table_place("used", header): table})
+        one.add_tables(
+            {uploads.table_place("used", ReadOptions(names_line=None if header else 0)): table}
+        )
         recipe = uploads.upload_recipe("used", "t.csv", "y", ("x",), "classification", header)
         one.change_session(Session(recipe))
     one.add_tables({"tried": table})
@@ -446,7 +449,10 @@ def test_the_bytes_of_a_file_stay_as_long_as_its_table_and_count_as_it_does(
 ) -> None:
     one, table, content = tab(), read_frame(b"x,y\n1,a\n2,b\n"), bytes(50_000)
     for header in (True, False):
-        one.add_tables({uploads.table_place("used", header): table}, {"used": content})
+        one.add_tables(
+            {uploads.table_place("used", ReadOptions(names_line=None if header else 0)): table},
+            {"used": content},
+        )
         about = ("used", "t.csv", "y", ("x",), "classification", header)
         one.change_session(Session(uploads.upload_recipe(*about)))
     one.add_tables({"tried": table}, {"tried": content})

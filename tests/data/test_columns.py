@@ -299,7 +299,8 @@ def test_a_note_on_the_column_gives_way_to_the_type_by_hand() -> None:
 def test_types_go_through_the_address() -> None:
     whole = uploads.upload_recipe("01", "a.csv", "y", None, "classification")
     wanted = uploads.with_params(whole, types=types_text(TYPED))
-    result = uploads.build(wanted, {"01": (RETYPE_FRAME, ())})
+    (place,) = uploads.places_of(wanted)
+    result = uploads.build(wanted, {place: (RETYPE_FRAME, ())})
     assert result.levels == ((1, 2), ())
     link = write_address(Session(wanted), result, lambda *_: ())
     assert link["types"] == '["day=day-first","zip=category"]'

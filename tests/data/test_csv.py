@@ -28,9 +28,11 @@ from dtviz.data import csv as cut
 from dtviz.data import csv as read
 from dtviz.data import worker
 from dtviz.data.csv import read_frame
-from dtviz.data.csv_dialect import CELL_SEPARATOR, ONE_COLUMN, detect_delimiter, parse_plain_numbers
+from dtviz.data.csv_dialect import ONE_COLUMN, detect_delimiter
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note
+from dtviz.data.number_cells import CELL_SEPARATOR, parse_plain_numbers
+from dtviz.data.read_options import ReadOptions
 from dtviz.data.read_table import read_table
 
 SPECTRUM = Path(__file__).parent / "csv_spectrum"
@@ -271,13 +273,13 @@ def test_without_a_header_columns_are_named_by_position() -> None:
     text = "no header: line 1 holds only numbers; columns are named by position"
     assert notes_of(b"1,2\n3,4\n") == [("file", text, None, None)]
     for end in ("", "\n"):  # a blank line, and the table is read record by record
-        frame, notes = read_frame(b"sep=;\n1;x\n2;y\n" + end.encode(), header=False)
+        frame, notes = read_frame(b"sep=;\n1;x\n2;y\n" + end.encode(), ReadOptions(names_line=0))
         assert frame.to_dict("list") == {"column 1": [1.0, 2.0], "column 2": ["x", "y"]}
         assert frame.attrs["lines"].tolist() == [2, 3]
         assert [note.kind for note in notes] == ["file"] * (1 + len(end))
-    frame, _ = read_frame(b"x,1\n", header=False)
+    frame, _ = read_frame(b"x,1\n", ReadOptions(names_line=0))
     assert frame.to_dict("list") == {"column 1": ["x"], "column 2": [1.0]}
-    frame, notes = read_frame(b"x,1\n" + b"y,2,3\n" * 20, header=False)
+    frame, notes = read_frame(b"x,1\n" + b"y,2,3\n" * 20, ReadOptions(names_line=0))
     assert frame["column 1"].tolist() == ["x"]
     assert notes[0].text == "left out: 3 cells for 2 columns"
     _, notes = read_frame(b"5.1,3.5,setosa\n4.9,3.0,setosa\n")

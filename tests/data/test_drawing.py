@@ -37,6 +37,7 @@ from dtviz.data.drawing import (
 )
 from dtviz.data.gallery import GALLERY
 from dtviz.data.notes import Note
+from dtviz.data.read_options import ReadOptions
 from dtviz.data.train_test import from_frame
 from dtviz.data.uploads import FileNeededError, UploadedTables
 from dtviz.engine.ensembles import Plan
@@ -333,14 +334,16 @@ def test_a_file_is_built_of_the_table_given_or_asked_for_by_name() -> None:
 
 
 def test_a_file_without_a_header_is_a_table_of_its_own() -> None:
-    wanted = uploads.upload_recipe("01", "a.csv", "column 2", None, "classification", header=False)
+    wanted = uploads.upload_recipe(
+        "01", "a.csv", "column 2", None, "classification", ReadOptions(names_line=0)
+    )
     assert uploads.complete(wanted) == wanted
     as_text = replace(wanted, params=tuple((key, str(value)) for key, value in wanted.params))
     assert uploads.complete(as_text).get("header") is False
     with pytest.raises(FileNeededError):
         uploads.build(wanted, FILES)
-    table = read_frame(b"1,u\n2,v\n", header=False)
-    files = {**FILES, uploads.table_place("01", header=False): table}
+    table = read_frame(b"1,u\n2,v\n", ReadOptions(names_line=0))
+    files = {**FILES, uploads.table_place("01", ReadOptions(names_line=0)): table}
     assert uploads.build(wanted, files).features == ("column 1",)
     assert uploads.build(uploads.upload_recipe(*ABOUT), files).features == ("a", "b")
 
@@ -349,8 +352,8 @@ def test_the_rows_that_judge_are_part_of_the_recipe() -> None:
     about = ("01", "a.csv", "y", ("a",), "classification")
     for wanted in (
         uploads.upload_recipe(*about, role="1"),
-        uploads.upload_recipe(*about, False, test=("02", "b.csv")),
-        uploads.upload_recipe(*about, True, "for", ("02", "b.csv")),
+        uploads.upload_recipe(*about, ReadOptions(names_line=0), test=("02", "b.csv")),
+        uploads.upload_recipe(*about, ReadOptions(), "for", ("02", "b.csv")),
         uploads.upload_recipe(*about[:3], None, "classification", without=("b", "[c")),
     ):
         assert uploads.complete(wanted) == wanted

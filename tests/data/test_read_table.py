@@ -30,6 +30,7 @@ import dtviz
 from dtviz.base.progress import Slices, run_to_end
 from dtviz.data import formats, read_table, uploads, worker
 from dtviz.data.dataset import DataError
+from dtviz.data.read_options import ReadOptions
 from dtviz.data.read_table import TABLE_KINDS, FrameAndNotes, read_file, read_file_slices
 from dtviz.data.uploads import SavedScreen, SavedScreenError
 
@@ -131,11 +132,16 @@ def test_a_table_of_every_kind_comes_out_as_it_went_in(tmp_path: Path) -> None:
             assert data.columns[1].tolist() == [10, 20, 30, 40], name
 
 
-def test_text_alone_can_be_without_a_header() -> None:
+def test_a_kind_of_file_takes_the_options_that_it_has() -> None:
     data = dtviz.read_table(b"1,u\n2,v\n", "column 2", header=False)
     assert (data.features, data.classes) == (("column 1",), ("u", "v"))
-    reason = refused(workbook([["a"], [1]]), header=False)
-    assert "only text can be without a header; this is Excel" in reason
+    titled = workbook([["made by x"], ["a", "b"], [1, "u"]])
+    assert dtviz.read_table(titled, "b", names_line=2).features == ("a",)
+    assert read_file(titled, options=ReadOptions(names_line=0))[0].shape == (3, 2)
+    reason = refused(titled, options=ReadOptions(delimiter=";"))
+    assert "`delimiter` is an option of csv or tsv; this is Excel" in reason
+    reason = refused(titled, options=ReadOptions(part="prices"))
+    assert "the workbook has no sheet 'prices'; it has 'Sheet'" in reason
 
 
 def test_a_package_that_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +178,7 @@ def test_the_first_sheet_with_a_table_is_read_and_its_odd_cells_are_gaps_or_text
     frame, notes = read_file(workbook([], rows, [["c"], [3]]))
     assert frame.to_dict("list") == {"a": [1, 2], "b": ["x", "y"], "column 3": [None, "more"]}
     assert frame.attrs["lines"].tolist() == [3, 5]
-    assert "the sheet 'Sheet1' is read; 2 other sheets not" in [note.text for note in notes]
+    assert "the sheet 'Sheet1' is read; not 'Sheet', 'Sheet2'" in [note.text for note in notes]
     rows = [["a", "b", "c"], [1, "#N/A", "n/a"], [" n/a ", "x", "no"], [3, "", "x"]]
     frame, notes = read_file(workbook(rows))
     assert frame["a"].tolist() == [1, pd.NA, 3]

@@ -16,6 +16,7 @@ from strategies import NASTY
 
 from dtviz.data import uploads
 from dtviz.data.dataset import DataError
+from dtviz.data.read_options import ReadOptions
 from dtviz.data.read_table import read_file, read_table
 from dtviz.data.uploads import (
     MAX_CHARS_OUTSIDE_TEXTS,
@@ -84,7 +85,7 @@ def test_whoever_wants_a_table_is_told_that_it_is_a_screen() -> None:
             with pytest.raises(
                 SavedScreenError, match="saved screen, no table: open it on"
             ) as caught:
-                read_file(content, header=header)
+                read_file(content, options=ReadOptions(names_line=None if header else 0))
             assert caught.value.saved == SCREEN
     with pytest.raises(SavedScreenError):
         read_table(WRITTEN, "y")

@@ -18,6 +18,7 @@ from dtviz.data.csv import read_content
 from dtviz.data.dataset import DataError, Dataset
 from dtviz.data.notes import Note, summary
 from dtviz.data.open_table import ALL_ROWS_NEEDED, is_engine_file, stays_in_engine
+from dtviz.data.read_options import ReadOptions, checked_missing_values
 from dtviz.data.read_table import read_file
 from dtviz.data.table_engines import DUCKDB, check_engine, check_table_name
 from dtviz.data.train_test import choosing_role
@@ -80,6 +81,18 @@ def add_grow_options(add: Callable[..., Any]) -> None:
         "day-first, month-first"
     )
     add("--types", type=_by_column, metavar="A=T,B=T", help=types)
+    missing_words = (
+        "words that mean a missing value, by column, in place of NA, ? and the like: age=-999, or "
+        "continent= if every word is a value"
+    )
+    add("--missing-values", type=_words_by_column, metavar="A=W,B=W", help=missing_words)
+    add("--names-line", type=int, metavar="N", help="the line that holds the names (found)")
+    add("--encoding", default="", metavar="NAME", help="the encoding of a text (found)")
+    add("--delimiter", default="", type=_delimiter, metavar="SIGN", help="the sign between cells")
+    no_quotes = "a quote in a text is a letter like any other"
+    add("--no-quotes", dest="quotes", action="store_false", help=no_quotes)
+    part = "the table in a file of several: a sheet, or a file in a zip archive (the first)"
+    add("--part", default="", metavar="NAME", help=part)
     add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
     weights = "what a row of each class counts for, or balanced"
     add("--class-weight", type=_class_weight, metavar="A=2,B=1", help=weights)
@@ -120,6 +133,22 @@ def add_grow_options(add: Callable[..., Any]) -> None:
     add("--rate", type=float, metavar="R", help=rate)
     add("--seed", type=int, metavar="N", help="equal seeds grow equal trees (0)")
     add("--member", type=int, metavar="K", help="only one of its trees, the first being 0")
+
+
+def _words_by_column(text: str) -> dict[str, list[str]]:
+    """Words by column in `text`: 'a=-999, a=., b=' -> {'a': ['-999', '.'], 'b': []}."""
+    words: dict[str, list[str]] = {}
+    for part in text.split(","):
+        name, sign, word = part.strip().rpartition("=")
+        if not sign or not name:
+            raise ValueError
+        words.setdefault(name, []).extend([word] if word else [])
+    return words
+
+
+def _delimiter(text: str) -> str:
+    """The sign in `text`, in which a shell can hardly write a tab."""
+    return "\t" if text in ("\\t", "tab") else text
 
 
 def _rows(text: str) -> int | float:
@@ -358,11 +387,24 @@ def score(args: argparse.Namespace) -> int:
     """Print another table as CSV with what the trees of the first say of each row."""
     check_ensemble_options(args)
     model = _grow_model(args)
-    frame, notes = read_file(read_content(args.table), header=args.header, isolated=True)
+    frame, notes = read_file(read_content(args.table), options=_read_options(args), isolated=True)
     frame = as_types_of_test(frame, args.types)
     _print_notes((*notes, *prediction_notes(model, frame)))
     print(csv(add_predictions(model, frame)), end="", flush=True)
     return OK
+
+
+def _read_options(args: argparse.Namespace) -> ReadOptions:
+    """Return the options of reading, for a table to predict."""
+    return ReadOptions(
+        args.names_line if args.header else 0,
+        args.encoding,
+        args.delimiter,
+        args.quotes,
+        args.part,
+        tuple(sorted((args.types or {}).items())),
+        checked_missing_values(args.missing_values),
+    )
 
 
 def _grow_model(args: argparse.Namespace) -> Model | Forest:
@@ -445,6 +487,12 @@ def _read_dataset_in_memory(args: argparse.Namespace) -> Dataset:
         args.types,
         args.costs,
         isolated=True,
+        missing_values=args.missing_values,
+        names_line=args.names_line,
+        encoding=args.encoding,
+        delimiter=args.delimiter,
+        quotes=args.quotes,
+        part=args.part,
     )
     return data if args.rare is None else dtviz.group_rare(data, args.rare)
 
