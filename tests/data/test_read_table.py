@@ -183,11 +183,11 @@ def test_the_first_sheet_with_a_table_is_read_and_its_odd_cells_are_gaps_or_text
     frame, notes = read_file(workbook(rows))
     assert frame["a"].fillna(-1).tolist() == [1, -1, 3]
     assert frame["b"].tolist() == [None, "x", None]
-    assert frame["c"].tolist() == ["n/a", "no", "x"]
-    assert ("a", "1 cell ('n/a') read as missing") in [(note.column, note.text) for note in notes]
+    assert frame["c"].tolist() == [None, "no", "x"]
+    assert ("a", "'n/a' read as missing") in [(note.column, note.text) for note in notes]
     frame, notes = read_file(workbook([["a"], [1], ["one"], [True]]))
     assert frame["a"].tolist() == ["1", "one", "True"]
-    assert [note.text for note in notes] == ["values of several types, read as text"]
+    assert [note.text for note in notes] == ["cells of several types, read as they are written"]
     frame, _ = read_file(workbook([["code"], ["007"], ["07"], ["7"]]))
     assert frame["code"].tolist() == ["007", "07", "7"]
 
