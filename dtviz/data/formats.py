@@ -17,6 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import IO, Any
 
@@ -243,6 +244,9 @@ def _without_chosen_numbers(
     return series.mask(is_missing)
 
 
+EXACT_CELLS = b"dtviz.exact_cells"
+"""Key in the metadata of a Parquet file whose texts are values as they stand, even 'nan' and '1'.
+"""
 SheetRow = tuple[int, list[Any]]
 """Number of a row in its sheet, from 1, and the row's cells."""
 BLOCK_ROWS = 1_024
@@ -276,7 +280,23 @@ def parquet_frame(
     # The size checked above counts a repeated text once, as a dictionary does. Without one, each
     # repetition takes memory, and a file of some kB could take all.
     table = pq.ParquetFile(io.BytesIO(content), read_dictionary=text_columns).read()
+    if EXACT_CELLS in (table.schema.metadata or {}):
+        # a type by hand keeps a text as it is written
+        by_hand = dict.fromkeys(text_columns, "category") | dict(options.types)
+        words = dict.fromkeys(text_columns, ()) | dict(options.missing)
+        options = replace(options, types=tuple(by_hand.items()), missing=tuple(words.items()))
     return (yield from tidy(_arrow_frame(table, text_columns), options, notes))
+
+
+def exact_parquet(frame: pd.DataFrame) -> bytes:
+    """The bytes of a Parquet file whose texts `parquet_frame` reads as they stand."""
+    import pyarrow.parquet as pq
+
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    metadata = {**(table.schema.metadata or {}), EXACT_CELLS: b"1"}
+    content = io.BytesIO()
+    pq.write_table(table.replace_schema_metadata(metadata), content)
+    return content.getvalue()
 
 
 def feather_frame(

@@ -425,20 +425,18 @@ def test_a_table_given_stays_until_another_is_and_no_undo_comes_back_to_it(
 ) -> None:
     monkeypatch.setattr(session, "MAX_SESSIONS_KEPT", 5)
     one, table = tab(), read_frame(b"x,y\n1,a\n2,b\n")
-    for header in (True, False):
-        one.add_tables(
-            {uploads.table_place("used", ReadOptions(names_line=None if header else 0)): table}
-        )
-        recipe = uploads.upload_recipe("used", "t.csv", "y", ("x",), "classification", header)
+    for options in (ReadOptions(), ReadOptions(names_line=0)):
+        one.add_tables({uploads.table_place("used", options): table})
+        recipe = uploads.upload_recipe("used", "t.csv", "y", ("x",), "classification", options)
         one.change_session(Session(recipe))
     one.add_tables({"tried": table})
     one.add_tables({"last": table, "its test rows": table})
-    assert {*one.files} == {"used", "used without header", "last", "its test rows"}
+    assert {*one.files} == {"used", "used header=False", "last", "its test rows"}
     about = ("last", "t.csv", "y", ("x",), "classification")
     one.change_session(Session(uploads.upload_recipe(*about, test=("2", "test.csv"))))
     one.add_tables({"2": table})
     one.add_tables({"last": table})
-    assert {*one.files} == {"used", "used without header", "last", "2"}
+    assert {*one.files} == {"used", "used header=False", "last", "2"}
     for n in range(6):
         one.change_session(Session(example_recipe("moons", n=n + 1)))
     assert {*one.files} == {"last"}
@@ -448,12 +446,9 @@ def test_the_bytes_of_a_file_stay_as_long_as_its_table_and_count_as_it_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one, table, content = tab(), read_frame(b"x,y\n1,a\n2,b\n"), bytes(50_000)
-    for header in (True, False):
-        one.add_tables(
-            {uploads.table_place("used", ReadOptions(names_line=None if header else 0)): table},
-            {"used": content},
-        )
-        about = ("used", "t.csv", "y", ("x",), "classification", header)
+    for options in (ReadOptions(), ReadOptions(names_line=0)):
+        one.add_tables({uploads.table_place("used", options): table}, {"used": content})
+        about = ("used", "t.csv", "y", ("x",), "classification", options)
         one.change_session(Session(uploads.upload_recipe(*about)))
     one.add_tables({"tried": table}, {"tried": content})
     one.add_tables({"last": table}, {"last": content})

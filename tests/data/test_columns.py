@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import sqlite3
@@ -36,6 +37,8 @@ from dtviz.data.columns import (
 )
 from dtviz.data.dataset import is_numeric, make_recipe, unfit_reason
 from dtviz.data.notes import Note
+from dtviz.data.read_options import ReadOptions
+from dtviz.data.read_table import read_file
 from dtviz.data.train_test import from_frame
 from dtviz.data.units import quantity_of_column
 from dtviz.session.address import read_address, write_address
@@ -305,3 +308,64 @@ def test_types_go_through_the_address() -> None:
     link = write_address(Session(wanted), result, lambda *_: ())
     assert link["types"] == '["day=day-first","zip=category"]'
     assert (read_address(link, whole).recipe, read_address(link, whole).problems) == (wanted, ())
+
+
+# --- types and missing values by hand read the text again -----------------------------------------
+
+CODES = b"gr,k\n" + b"1,x\n2,y\n3,y\n10,y\nK,x\n" * 10
+
+
+def test_a_category_by_hand_has_the_cells_as_they_are_written() -> None:
+    assert dtviz.read_table(b"gr,k\n" + b"1,x\n2,y\n" * 20 + b"K,x\n", "k").gaps == (True,)
+    data = dtviz.read_table(CODES, "k", types={"gr": "category"})
+    assert data.levels == (("1", "10", "2", "3", "K"),)
+    versions = b"version,k\n" + b"1.1,y\n1.2,y\n1.10,x\n" * 10
+    data = dtviz.read_table(versions, "k", types={"version": "category"})
+    assert data.levels == (("1.1", "1.10", "1.2"),)
+    assert dtviz.fit(data).tree.splits.keys() == {1}  # pure after one cut
+    dates = b"day,k\n" + b"20240102,x\n20240203,y\n" * 10
+    codes = dtviz.read_table(dates, "k", types={"day": "category"})
+    assert codes.levels == (("20240102", "20240203"),)
+    # a type that suits stays as it was read, with what its words mean
+    numbers = dtviz.read_table(b"x,k\n" + b"1,x\n2,y\n" * 20 + b"K,x\n", "k", types={"x": "number"})
+    assert numbers.gaps == (True,)
+
+
+def test_words_of_missing_values_are_taken_back_or_added_by_column() -> None:
+    places = b"x,continent\n" + b"0,AF\n1,NA\n2,EU\n" * 10
+    assert dtviz.read_table(places, "continent").n == 20
+    data = dtviz.read_table(places, "continent", missing_values={"continent": []})
+    assert (data.n, data.classes) == (30, ("AF", "EU", "NA"))
+    ages = b"age,kind\n" + b"-999,b\n21,a\n22.5,b\n-999.0,b\n" * 10
+    data = dtviz.read_table(ages, "kind", missing_values={"age": ["-999"]})
+    assert np.isnan(data.columns).sum() == 20
+    notes = [note.text for note in data.notes if note.column == "age"]
+    assert "'-999', '-999.0' read as missing" in notes
+    colours = b"c,k\n" + b"red,a\nn/a,b\nunknown,b\n" * 10
+    data = dtviz.read_table(colours, "k", missing_values={"c": ["Unknown"]})
+    assert (data.levels, data.gaps) == ((("n/a", "red"),), (True,))
+    reason = refusal(dtviz.read_table, colours, "k", missing_values={"c": ["a=b"]})
+    assert "`missing_values` must be words of at most" in reason
+
+
+def test_numbers_of_a_workbook_can_mean_a_missing_value() -> None:
+    frame = pd.DataFrame({"age": [-999, 21, 22, -999] * 10, "kind": [*"baba"] * 10})
+    content = io.BytesIO()
+    frame.to_excel(content, index=False)
+    data = dtviz.read_table(content.getvalue(), "kind", missing_values={"age": [-999]})
+    assert np.isnan(data.columns).sum() == 20
+
+
+def test_missing_values_go_through_the_address() -> None:
+    options = ReadOptions(missing=(("age", ("-999", "0")), ("continent", ())), delimiter=";")
+    wanted = uploads.upload_recipe("01", "a.csv", "kind", None, "classification", options)
+    assert wanted.get("missing_values") == ("age=-999", "age=0", "continent=")
+    assert uploads.complete(wanted) == wanted
+    assert uploads.read_options_of(wanted) == options
+    text = b"age;continent;kind\n-999;NA;a\n0;EU;b\n5;NA;a\n7;EU;b\n"
+    files = {uploads.table_place("01", options): read_file(text, options=options)}
+    data = uploads.build(wanted, files)
+    assert data.levels[1] == ("EU", "NA")
+    assert data.gaps == (True, False)
+    link = write_address(Session(wanted), data, lambda *_: ())
+    assert read_address(link, wanted).recipe == wanted

@@ -39,6 +39,7 @@ from dtviz.base.text import MAX_TEXT_CHARS, count, quoted
 from dtviz.data import uploads
 from dtviz.data.csv import read_content
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
+from dtviz.data.formats import exact_parquet
 from dtviz.data.open_table import TableOpener
 from dtviz.data.read_table import read_file
 from dtviz.data.table_engines import DUCKDB
@@ -464,9 +465,7 @@ def table_of(data: Dataset) -> bytes:
         frame[_free_name(data, ROLE_COLUMN)] = np.repeat(
             [*parts], [part.n for part in parts.values()]
         )
-    content = io.BytesIO()
-    frame.to_parquet(content, index=False)
-    return content.getvalue()
+    return exact_parquet(frame)
 
 
 def _rows_by_role(data: Dataset) -> dict[str, Dataset]:

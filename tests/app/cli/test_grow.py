@@ -166,9 +166,9 @@ def test_grow_notes_the_columns_that_would_fool_a_tree(run: Any, table: Any) -> 
 def test_grow_reads_files_that_are_no_text_in_a_process_apart(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read(*given: Any, isolated: bool) -> Any:
+    def read(*given: Any, isolated: bool, **options: Any) -> Any:
         assert isolated
-        return read_table(*given)
+        return read_table(*given, **options)
 
     monkeypatch.setattr("dtviz.read_table", read)
     file = tmp_path / "fruit.parquet"
