@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from dtviz.data import uploads
 from dtviz.data.columns import TYPES, as_type, profile, with_type_notes
 from dtviz.data.dataset import DataError, Recipe, is_numeric, times_as_text, unfit_reason
 from dtviz.data.notes import Note
-from dtviz.data.read_options import ReadOptions
+from dtviz.data.read_options import ReadOptions, checked_missing_values
 from dtviz.data.read_table import FrameAndNotes, read_file_slices
 from dtviz.data.train_test import roles_of
 from dtviz.data.weights import is_sample_weight
@@ -39,6 +39,7 @@ PREVIEW_COLUMNS = 30
 READ_SHARE = 0.9  # of the work is to read the table; the rest is to examine its columns
 MAX_NUMBER_SHOWN = 1e15  # a browser rounds larger numbers
 READ_AS = "read as"
+MISSING_WORDS = "missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +157,14 @@ def preview(table: UploadedTable) -> tuple[UploadedTable, UploadedTable] | None:
         alt = "The first rows of the table"
         st.dataframe(table.first_rows, hide_index=has_no_row_names, placeholder="missing", alt=alt)
     with columns_tab:
-        types = _chosen_types(table)
+        types, missing = _chosen_readings(table)
     if columns > PREVIEW_COLUMNS:
         st.caption(f"The first {PREVIEW_COLUMNS} columns are shown.")
-    if not types:
+    if not types and not missing:
         return table, table
-    read = _read_with_types(table, types)
-    if read is None:
-        return None
+    read = _read_again(table, types, missing)
+    if read is None or not types:
+        return None if read is None else (read, read)
     typed_columns: dict[str, pd.Series[Any]] = {}
     for name, kind in types.items():
         key = ("typed", read.place, name, kind)
@@ -172,31 +173,38 @@ def preview(table: UploadedTable) -> tuple[UploadedTable, UploadedTable] | None:
             st.error(sentence(str(column)))
         else:
             typed_columns[name] = column
-    if not typed_columns:
-        return table, table
     if len(typed_columns) < len(types):  # the types that suit stay
-        read = _read_with_types(table, {name: types[name] for name in typed_columns})
+        read = _read_again(table, {name: types[name] for name in typed_columns}, missing)
         if read is None:
             return None
     return read, _retyped(read, typed_columns, types)
 
 
-def _read_with_types(table: UploadedTable, types: Mapping[str, str]) -> UploadedTable | None:
-    """Return the table read again, columns of these types as they are written; None meanwhile."""
-    options = replace(table.options, types=tuple(sorted(types.items())))
+def _read_again(
+    table: UploadedTable, types: Mapping[str, str], missing: Mapping[str, Sequence[str]]
+) -> UploadedTable | None:
+    """Return the table read with types and words of missing values by hand; None meanwhile."""
+    try:
+        words = checked_missing_values(missing)
+    except DataError as error:
+        st.error(sentence(str(error)))
+        words = ()
+    options = replace(table.options, types=tuple(sorted(types.items())), missing=words)
     again = _read_once("typed", (table.mark, options), table.name, lambda: table.content, options)
     return table if isinstance(again, DataError) else again
 
 
-def _chosen_types(table: UploadedTable) -> dict[str, str]:
-    """Draw the profiles of the columns and the choice of their types; return the chosen types."""
+def _chosen_readings(table: UploadedTable) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Draw the profiles of the columns; return the types and the words of missing values chosen."""
+    names = [*map(str, table.frame)][: len(table.profiles)]
     no_types = pd.Series(None, table.profiles.index, dtype="string")
+    words = pd.Series([_missing_text(table, name) for name in names], dtype="string")
     chosen = st.data_editor(
-        table.profiles.assign(**{READ_AS: no_types}),
+        table.profiles.assign(**{READ_AS: no_types, MISSING_WORDS: words}),
         key=f"types_{table.place}",
         hide_index=True,
         disabled=[*table.profiles],
-        column_order=["column", "holds", READ_AS, "distinct", "gaps", "shape"],
+        column_order=["column", "holds", READ_AS, MISSING_WORDS, "distinct", "gaps", "shape"],
         column_config={
             "shape": st.column_config.BarChartColumn(y_min=0),
             READ_AS: st.column_config.SelectboxColumn(
@@ -204,12 +212,33 @@ def _chosen_types(table: UploadedTable) -> dict[str, str]:
                 help="What the column is, where that was read as something else: a code is a "
                 "category; 1/2/2024 begins with the day or with the month",
             ),
+            MISSING_WORDS: st.column_config.TextColumn(
+                help="Words that mean a missing value, parted by commas: take one back that is a "
+                "value, as NA for North America, or add one, as -999. An empty cell always is one",
+                max_chars=200,
+            ),
         },
         placeholder="",
-        alt="What each column holds, what it is read as, its distinct values, gaps and shape",
+        alt="What each column holds, what it is read as, its words of missing values, its distinct "
+        "values, gaps and shape",
     )
-    kinds = zip(map(str, table.frame), chosen[READ_AS], strict=False)
-    return {name: kind for name, kind in kinds if not pd.isna(kind)}
+    types = {
+        name: kind for name, kind in zip(names, chosen[READ_AS], strict=True) if not pd.isna(kind)
+    }
+    texts = zip(names, chosen[MISSING_WORDS].fillna(""), words, strict=True)
+    missing = {name: _words_in(text) for name, text, shown in texts if text != shown}
+    return types, missing
+
+
+def _missing_text(table: UploadedTable, name: str) -> str:
+    """Return the words of a column that are read as missing, as the table of columns shows them."""
+    words = [word for note in table.notes if note.column == name for word in note.words]
+    return ", ".join(dict.fromkeys(words))
+
+
+def _words_in(text: str) -> list[str]:
+    """Return the words of a text parted by commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def _as_type(series: pd.Series[Any], kind: str) -> pd.Series[Any] | DataError:

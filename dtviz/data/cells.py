@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -150,7 +151,9 @@ def _missing_notes(
     for i, ((singular, plural), group) in enumerate(groups.items()):
         text = (plural if len(group) > 1 else singular).format(quoted_names(group))
         rows = column.missing_ids[group_of_cell == i]
-        notes.append(note_of("cell", text, lines[rows[:MAX_LINES_NAMED]].tolist(), name, len(rows)))
+        note = note_of("cell", text, lines[rows[:MAX_LINES_NAMED]].tolist(), name, len(rows))
+        shown = tuple(cell for cell in group if cell in missing and cell not in ("", ABSENT_CELL))
+        notes.append(replace(note, words=shown))
     return notes
 
 

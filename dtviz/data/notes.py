@@ -38,6 +38,8 @@ class Note:
     """Number of rows or cells."""
     others: tuple[int, ...] = ()
     """The next few lines, if `n` is above 1."""
+    words: tuple[str, ...] = ()
+    """Words of the column that are read as missing, if the note is on them."""
 
     @property
     def lines(self) -> tuple[int, ...]:

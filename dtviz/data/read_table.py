@@ -252,10 +252,15 @@ def _read_isolated(content: bytes, max_bytes: int, options: ReadOptions) -> Slic
         raise SavedScreenError(uploads.read_screen(bytes(body)))
     try:
         frame = yield from scaled_progress(parse_frame(body, head), ANSWER_SHARE, 1)
-        notes = tuple(Note(**{**note, "others": tuple(note["others"])}) for note in head["notes"])
+        notes = tuple(map(_parsed_note, head["notes"]))
     except Exception:  # the process may answer anything
         raise reader_error() from None
     return frame, notes
+
+
+def _parsed_note(record: dict[str, Any]) -> Note:
+    """A note of an answer, whose tuples JSON has made lists."""
+    return Note(**{**record, "others": tuple(record["others"]), "words": tuple(record["words"])})
 
 
 def answer_request() -> None:

@@ -450,6 +450,21 @@ def test_the_type_of_a_column_is_said_by_hand(monkeypatch: pytest.MonkeyPatch) -
     assert screens.params_of(at)["types"] == '["day=day-first","zip=category"]'
 
 
+def test_a_word_of_a_missing_value_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def editor(frame: pd.DataFrame, **_: Any) -> pd.DataFrame:
+        assert frame["missing"].tolist() == ["", "NA"]
+        return frame.assign(missing=["-999", ""])
+
+    places = "x,place\n" + "-999,NA\n1,EU\n2,AF\n3,EU\n" * 10
+    assert "30 of 40 rows can be used" in screens.words(upload_in_app(places))
+    monkeypatch.setattr("streamlit.data_editor", editor)
+    at = upload_in_app(places)
+    assert "40 of 40 rows can be used, 1 feature, 1 with missing values" in screens.words(at)
+    at = screens.run(button(at, GROW).click())
+    assert screens.params_of(at)["missing_values"] == '["place=","x=-999"]'
+    assert "NA" in screens.words(at)
+
+
 @pytest.mark.nightly
 def test_of_many_columns_all_are_features_but_those_left_out_by_hand_or_by_a_click() -> None:
     names = [f"c{i}" for i in range(40)]
@@ -484,7 +499,7 @@ def test_the_preview_shows_numbers_as_they_are() -> None:
     assert shown["c"].tolist() == ["1e+30", "1.0", "3.0"]
     assert shown["d"].fillna("").tolist() == ["True", "", "False"]
     columns = upload("a,b,y\n7,1.5,u\n,2,v\n9,2,u\n").dataframe[1].value
-    assert columns.drop(columns=["shape", "read as"]).to_numpy().tolist() == [
+    assert columns.drop(columns=["shape", "read as", "missing"]).to_numpy().tolist() == [
         ["a", "whole numbers", 2, 1],
         ["b", "numbers", 2, 0],
         ["y", "text", 2, 0],

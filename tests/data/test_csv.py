@@ -311,11 +311,11 @@ def test_rows_and_cells_of_one_oddity_are_one_note_with_their_number_and_first_l
     numbers = "\n".join(f"{i},x" for i in range(100))
     content = f"a,b\nNA,?\n,?\nw1,x\nNA,x\nw2,\n?,x\ninf,x\n{numbers}\n".encode()
     assert read_frame(content)[1] == (
-        Note("cell", "'NA', '?' read as missing", 2, "a", 3, (5, 7)),
+        Note("cell", "'NA', '?' read as missing", 2, "a", 3, (5, 7), ("NA", "?")),
         Note("cell", "empty, read as missing", 3, "a"),
         Note("cell", "'w1', 'w2': not a number, read as missing", 4, "a", 2, (6,)),
         Note("cell", "'inf' is not a finite number, read as missing", 8, "a"),
-        Note("cell", "'?' read as missing", 2, "b", 2, (3,)),
+        Note("cell", "'?' read as missing", 2, "b", 2, (3,), ("?",)),
         Note("cell", "empty, read as missing", 6, "b"),
     )
     for row in ("1", "1,{i}", "1,2,3,4", "{i},,w{i}", '1,"a" b,', '1,a"b,c', "?,,", "inf,NA,w{i}"):
