@@ -18,6 +18,7 @@ from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, markdown, number
 from dtviz.data import dataset, uploads
 from dtviz.data.columns import MIN_ROWS_FREQUENT, OTHER_NAME, rare_categories
+from dtviz.data.notes import SUSPECT_KINDS
 from dtviz.data.read_options import ReadOptions
 from dtviz.data.read_table import TABLE_KINDS
 from dtviz.data.weights import costs_text, numbers_text
@@ -317,7 +318,9 @@ def _choices(
     if can_draw_points(data):
         with plane_container:
             draw_points(data, recipe)
-    controls.show_notes([note for note in data.notes if note.kind != "suspect"], expanded=True)
+    controls.show_notes(
+        [note for note in data.notes if note.kind not in SUSPECT_KINDS], expanded=True
+    )
 
 
 def _feature_choice(table: uploaded_file.UploadedTable, columns: list[str]) -> FeatureChoice:
@@ -442,7 +445,7 @@ def size_text(data: dataset.Dataset, rows_text: str) -> str:
 
 def _suspects(data: dataset.Dataset, choice: FeatureChoice) -> None:
     """Draw the features that would fool a tree, and the button that leaves them out."""
-    suspects = [note for note in data.notes if note.kind == "suspect"]
+    suspects = [note for note in data.notes if note.kind in SUSPECT_KINDS]
     if not suspects:
         return
     names = [str(note.column) for note in suspects]

@@ -296,7 +296,21 @@ def dataset_of_frame(
         data = make_dataset(
             columns, codes, names, target, classes, log, weights, categories, quantities
         )
-    return with_suspects(data)
+    values = zip((*names, target), (*categories, data.classes), strict=True)
+    case_notes = filter(None, (_case_note(name, found) for name, found in values))
+    return with_suspects(replace(data, notes=(*data.notes, *case_notes)))
+
+
+def _case_note(name: str, values: Sequence[Hashable]) -> Note | None:
+    """The note on two texts of a column that differ in the case of their letters alone, if any."""
+    first: dict[str, str] = {}
+    for value in values:
+        if isinstance(value, str):
+            other = first.setdefault(value.casefold(), value)
+            if other != value:
+                text = f"{quoted(other)} and {quoted(value)} differ in case alone: are they one?"
+                return Note("column", text, None, name)
+    return None
 
 
 def _has_zone(series: pd.Series[Any]) -> bool:
@@ -334,7 +348,12 @@ def with_suspects(data: Dataset) -> Dataset:
         data.columns, data.y, len(data.classes), [*map(bool, data.levels)]
     )
     suspect_notes = [
-        Note("suspect", suspect_text(suspect, data.features), None, data.features[suspect.feature])
+        Note(
+            suspect.note_kind,
+            suspect_text(suspect, data.features, data.n, data.classes),
+            None,
+            data.features[suspect.feature],
+        )
         for suspect in suspects_found
         # dates and durations may all be distinct without being a key
         if suspect.kind != "identifier" or data.quantities[suspect.feature] == PLAIN

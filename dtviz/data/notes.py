@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Floats
 from dtviz.base.text import count, quoted, quoted_names
 
-NoteKind = Literal["file", "column", "row", "cell", "suspect"]
+NoteKind = Literal["file", "column", "row", "cell", "suspect", "leak"]
+SUSPECT_KINDS: tuple[NoteKind, ...] = ("suspect", "leak")
+"""Kinds of notes on columns that are used, and would fool a tree."""
 
 MAX_LINES_NAMED = 5
 """Maximum number of lines that a note names."""
@@ -27,7 +29,8 @@ class Note:
     """One change that reading made, or one suspect column."""
 
     kind: NoteKind
-    """Thing that the note is on; a "suspect" is a column that is used, and would fool a tree."""
+    """Thing that the note is on; one of SUSPECT_KINDS is on a column that would fool a tree, and a
+    "leak" on one that may be known only once the target is."""
     text: str
     """Sentence for the user, without the object."""
     line: int | None = None
@@ -99,6 +102,10 @@ MIN_TWIN_CORRELATION = 0.999  # rank correlation of twins
 MIN_TRIED_CORRELATION = 0.99  # rank correlation, over the fewer rows, of pairs that may be twins
 BLOCK_COLUMNS = 256  # columns compared at once with all before them
 MIN_COPY_CORRELATION = 1 - 1e-9  # correlation of an exact copy, up to rounding
+MAX_SHARE_LEFT = 0.1  # of the errors of one leaf, that a leak's single cut leaves
+MIN_ROWS_TOLD = 10  # rows of the rarer class, or with a value of a column known for one class
+MIN_CATEGORIES_AS_KEY = 20
+MAX_ROWS_A_CATEGORY = 2.0  # mean rows of a category in a column that is nearly a key
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +114,24 @@ class Suspect:
 
     feature: int
     """Index of the column."""
-    kind: Literal["constant", "identifier", "target", "order", "groups"]
-    """Reason: one value; a key; a copy of the target, or of the order or groups of a column."""
+    kind: Literal["constant", "identifier", "names", "target", "cut", "known", "order", "groups"]
+    """Reason: one value; a key, or nearly one; a copy of the target; one cut tells the target; rows
+    with a value are of one class; a copy of the order, or of the groups, of a column."""
     correlation: float = 1.0
     """Rank correlation with the column that it copies; negative for the reverse order."""
     twin: int = -1
     """Index of the earlier column that it copies; -1 for none."""
+    n_rows: int = 0
+    """Number of rows with a value, or that one cut tells right."""
+    n_values: int = 0
+    """Number of distinct values of a column that is nearly a key."""
+    class_code: int = -1
+    """Code of the class of all rows with a value; -1 for none."""
+
+    @property
+    def note_kind(self) -> NoteKind:
+        """The kind of the note on it."""
+        return "leak" if self.kind in ("target", "cut", "known") else "suspect"
 
 
 def suspect_columns(
@@ -133,6 +152,7 @@ def suspect_columns(
     ranks = np.array([*map(_ranks, samples)])
     to_target = _correlations(ranks, _ranks(y[rows].astype(np.float64))[None])[:, 0]
     twins = _twins(ranks)
+    n_rarer = int(np.bincount(y).min()) if n_classes else 0
 
     def suspect(j: int) -> Suspect | None:
         if _is_constant(columns[j]):
@@ -144,6 +164,19 @@ def suspect_columns(
             return Suspect(j, "target", float(to_target[j]))
         if _is_identifier(columns[j]):
             return Suspect(j, "identifier")
+        n_present, n_values = _near_key(columns[j]) if nominal[j] else (0, 0)
+        if n_values:
+            return Suspect(j, "names", n_rows=n_present, n_values=n_values)
+        if n_classes and (code := _only_class(columns[j], y)) >= 0:
+            return Suspect(j, "known", n_rows=_n_present(columns[j]), class_code=code)
+        if (
+            n_classes == 2
+            and n_rarer >= MIN_ROWS_TOLD
+            and _is_told_by_one_cut(columns[j][rows], y[rows], nominal[j])
+        ):
+            n_errors = _errors_of_one_cut(columns[j], y, nominal[j])
+            if n_errors <= MAX_SHARE_LEFT * n_rarer:
+                return Suspect(j, "cut", n_rows=len(y) - n_errors)
         if j in twins:
             kind: Literal["order", "groups"] = "groups" if nominal[j] else "order"
             return Suspect(j, kind, *twins[j])
@@ -152,8 +185,13 @@ def suspect_columns(
     return tuple(filter(None, map(suspect, range(len(columns)))))
 
 
-def suspect_text(suspect: Suspect, features: Sequence[str]) -> str:
-    """Text of the reason why a column would fool a tree, to follow the column's name."""
+def suspect_text(
+    suspect: Suspect, features: Sequence[str], n: int = 0, classes: Sequence[object] = ()
+) -> str:
+    """Text of the reason why a column would fool a tree, to follow the column's name.
+
+    `n` is the number of rows, `classes` are those of the target.
+    """
     nearly = "" if abs(suspect.correlation) > MIN_COPY_CORRELATION else "nearly "
     reverse = "reverse " if suspect.correlation < 0 else ""
     match suspect.kind:
@@ -161,6 +199,21 @@ def suspect_text(suspect: Suspect, features: Sequence[str]) -> str:
             return "one value in every row, so there is nothing to cut"
         case "identifier":
             return "a value of its own in every row, as a key has: its cuts say nothing of new rows"
+        case "names":
+            return (
+                f"{suspect.n_values:,} values in {suspect.n_rows:,} rows, nearly as a key has: its "
+                "cuts say little of new rows"
+            )
+        case "cut":
+            return (
+                f"one cut of it tells the target in {suspect.n_rows:,} of {n:,} rows: would you "
+                "know it in time?"
+            )
+        case "known":
+            return (
+                f"known in {suspect.n_rows:,} rows, all of them "
+                f"{quoted(str(classes[suspect.class_code]))}: would you know it in time?"
+            )
         case "target":
             return f"{nearly}a copy of the target, which new rows will not have"
         case "groups":
@@ -206,6 +259,61 @@ def _is_identifier(column: Floats) -> bool:
         return False
     ordered = np.sort(column)
     return bool(np.all(ordered[1:] > ordered[:-1]))
+
+
+def _n_present(column: Floats) -> int:
+    """Number of rows with a value."""
+    return int(np.count_nonzero(~np.isnan(column)))
+
+
+def _near_key(codes: Floats) -> tuple[int, int]:
+    """Numbers of rows with a value and of categories, if most categories have hardly a row."""
+    present = codes[~np.isnan(codes)]
+    n_values = len(np.unique(present))
+    is_key = n_values >= MIN_CATEGORIES_AS_KEY and len(present) <= MAX_ROWS_A_CATEGORY * n_values
+    return (len(present), n_values) if is_key else (0, 0)
+
+
+def _only_class(column: Floats, y: NDArray[Any]) -> int:
+    """Code of the class of all rows with a value, if other rows lack one; -1 for none."""
+    is_present = ~np.isnan(column)
+    codes = y[is_present]
+    if is_present.all() or len(codes) < MIN_ROWS_TOLD or codes.min() != codes.max():
+        return -1
+    return int(codes[0]) if y.min() != y.max() else -1
+
+
+def _is_told_by_one_cut(column: Floats, y: NDArray[Any], is_nominal: bool) -> bool:
+    """True if one cut leaves few of the errors of one leaf, among some of the rows."""
+    n_rarer = int(np.bincount(y, minlength=2).min())
+    # of few rows more errors may be left by chance than of all
+    return (
+        len(y) >= MIN_ROWS_COMPARED
+        and n_rarer >= MIN_ROWS_TOLD // 2
+        and (_errors_of_one_cut(column, y, is_nominal) <= max(2 * MAX_SHARE_LEFT * n_rarer, 1))
+    )
+
+
+def _errors_of_one_cut(column: Floats, y: NDArray[Any], is_nominal: bool) -> int:
+    """Number of rows of two classes that the best cut of a column tells wrong.
+
+    A cut of categories takes any of them to one side; rows without a value go to the better side.
+    """
+    is_present = ~np.isnan(column)
+    missing = np.bincount(y[~is_present], minlength=2)
+    _, codes = np.unique(column[is_present], return_inverse=True)
+    if not len(codes):
+        return int(np.bincount(y, minlength=2).min())
+    n_values, present_y = int(codes.max()) + 1, y[is_present]
+    counts = np.array([np.bincount(codes[present_y == k], minlength=n_values) for k in (0, 1)])
+    if is_nominal:
+        return int(counts.min(axis=0).sum() + missing.min())
+    left = np.concatenate([np.zeros((2, 1), int), np.cumsum(counts, axis=1)], axis=1)
+    right = left[:, -1:] - left
+    # each side says one class; an empty left side leaves the cut between known and missing
+    errors = np.minimum(left[0] + right[1] + missing.min(), left[1] + right[0] + missing.min())
+    known = int(np.bincount(present_y, minlength=2).min() + missing.min())
+    return min(int(errors.min()), known)
 
 
 def _is_one_to_one(ranks: Floats, y: NDArray[Any]) -> bool:

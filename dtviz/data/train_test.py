@@ -30,7 +30,7 @@ from dtviz.data.dataset import (
     need_column,
 )
 from dtviz.data.frames import AnyFrame
-from dtviz.data.notes import Note
+from dtviz.data.notes import SUSPECT_KINDS, Note
 from dtviz.data.units import PLAIN, kind_of
 from dtviz.data.weights import (
     ClassWeight,
@@ -212,7 +212,7 @@ def _held_out_dataset(
         raise DataError(
             f"the {role} rows have text in {quoted_names(unfit)}, the training rows numbers"
         )
-    notes = [note for note in held_out.notes if note.kind != "suspect"]
+    notes = [note for note in held_out.notes if note.kind not in SUSPECT_KINDS]
     try:
         columns = [
             convert_quantity(held_out, f, quantity) for f, quantity in enumerate(data.quantities)

@@ -9,6 +9,8 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.train_test import choosing_role
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
+from dtviz.engine.splits import Split
+from dtviz.engine.splits.split import features_of
 from dtviz.engine.tree import Collapse, Tree, predict
 from dtviz.evaluate import curves
 from dtviz.evaluate.metrics import data_score, replay_on, share_losses
@@ -79,8 +81,19 @@ def grow_headline(screen: Screen) -> str:
         stop_text = f"This leaf stops. {_capitalised(reason)}."
     else:
         stop_text = f"This leaf stops: {reason}." if reason else ""
-    sentences = (stop_text, cheaper and f"{cheaper}.", text)
+    best = view.candidates.best
+    winner = view.candidates.split(best) if split is None and best is not None else split
+    sentences = (stop_text, cheaper and f"{cheaper}.", text, _leak_text(screen.data, winner))
     return " ".join(filter(None, sentences))
+
+
+def _leak_text(data: Dataset, split: Split | None) -> str:
+    """Return the sentence on a column that may be known only once the target is; '' for none."""
+    leaks = {note.column: note.text for note in data.notes if note.kind == "leak"}
+    if split is None or not leaks:
+        return ""
+    names = [data.features[f] for f in features_of(split.projection)]
+    return " ".join(f"{name}: {leaks[name]}" for name in names if name in leaks)
 
 
 MAX_ROWS_JUDGED = 20_000

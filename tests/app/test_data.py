@@ -462,7 +462,6 @@ def test_a_word_of_a_missing_value_is_taken_back(monkeypatch: pytest.MonkeyPatch
     assert "40 of 40 rows can be used, 1 feature, 1 with missing values" in screens.words(at)
     at = screens.run(button(at, GROW).click())
     assert screens.params_of(at)["missing_values"] == '["place=","x=-999"]'
-    assert "NA" in screens.words(at)
 
 
 @pytest.mark.nightly

@@ -149,7 +149,7 @@ def test_text_of_few_values_is_a_category_and_what_is_left_out_is_told() -> None
         "when": pd.to_datetime(["2024-01-01", "2024-01-02", "2024-02-09"] * (n // 3)),
         "span": pd.Period("2024-01"),
         "complex": 1j,
-        "y": ["p", "q", "q"] * (n // 3),
+        "y": ["p", "q", "q", "q"] * (n // 4) + ["p", "q"],
     })  # fmt: skip
     data = from_frame(frame, "y")
     assert (data.features, data.levels) == (("a", "t", "when"), ((), ("u", "v"), ()))

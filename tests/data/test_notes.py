@@ -28,7 +28,8 @@ def told(
     result = suspect_columns(
         table, np.asarray(y), classes, [j in nominal for j in range(len(table))]
     )
-    return [f"{one.feature}: {suspect_text(one, names)}" for one in result]
+    labels = ["no", "yes", "maybe"]
+    return [f"{one.feature}: {suspect_text(one, names, len(y), labels)}" for one in result]
 
 
 IDENTIFIER = "a value of its own in every row, as a key has: its cuts say nothing of new rows"
@@ -45,6 +46,7 @@ def test_a_key_is_an_identifier_and_one_value_a_constant() -> None:
         assert told([np.full(N, value), ONE, gap]) == [f"0: {CONSTANT}", f"2: {CONSTANT}"], value
 
 
+NEAR_KEY = "{} values in {} rows, nearly as a key has: its cuts say little of new rows"
 COPY = "a copy of the target, which new rows will not have"
 
 
@@ -55,7 +57,7 @@ def test_a_class_renamed_or_a_number_in_the_order_of_the_target_is_the_target() 
     assert told([THREE == 0, THREE != 1], THREE, 3) == []  # each tells one class from the others
     assert told([TWO, np.exp(ONE), -(ONE**3)], ONE, 0) == [f"1: {COPY}", f"2: {COPY}"]
     pairs = np.repeat(np.arange(N // 2), 2)  # a category sorted with a number is no copy of it
-    assert told([pairs], np.arange(N), 0, nominal=(0,)) == []
+    assert told([pairs], np.arange(N), 0, nominal=(0,)) == [f"0: {NEAR_KEY.format(20, 40)}"]
     assert told([pairs], np.arange(N), 0) == [f"0: nearly {COPY}"]
 
 
@@ -142,3 +144,51 @@ def test_the_notes_of_a_frame_say_it_first_and_the_column_stays() -> None:
     first, *_ = data.notes
     assert (first.kind, first.column) == ("suspect", "id")
     assert summary(data.notes)[0] == f"column 'id': {IDENTIFIER}"
+
+
+LEAK = "one cut of it tells the target in {} of 200 rows: would you know it in time?"
+
+
+def test_a_column_whose_one_cut_tells_nearly_all_of_two_classes_is_a_leak() -> None:
+    y = np.arange(200) % 4 == 0  # 50 rows of the rarer class
+    noise = DRAW.normal(size=200)
+    for n_wrong, is_told in ((0, False), (3, True), (5, True), (6, False), (20, False)):
+        days = np.where(y, 5.0, 1.0) + noise / 100
+        days[np.flatnonzero(y)[:n_wrong]] = 1.0
+        expected = [f"0: {LEAK.format(200 - n_wrong)}"] if is_told else []
+        # without an error it is a leak too, unless its order is that of the target
+        expected = [f"0: {LEAK.format(200)}"] if n_wrong == 0 else expected
+        assert told([days, noise], y.astype(int)) == expected, n_wrong
+    # by the missing values alone: 48 of 50 rows of one class have a value, and 1 of the other
+    values = np.where(y, noise, np.nan)
+    values[np.flatnonzero(y)[:2]], values[1] = np.nan, 0.5
+    assert told([values, noise], y.astype(int)) == [f"0: {LEAK.format(197)}"]
+    # by categories: any of them may go to one side
+    codes = np.where(y, DRAW.integers(0, 3, 200) * 2, DRAW.integers(0, 3, 200) * 2 + 1)
+    assert told([codes, noise], y.astype(int), nominal=(0,)) == [f"0: {LEAK.format(200)}"]
+    assert told([codes, noise], y.astype(int)) == []
+    few = np.arange(200) < 8  # a rare class is told by chance too easily
+    assert told([few * 2.0 + noise / 100, noise], few.astype(int)) == []
+
+
+def test_a_column_known_for_one_class_alone_is_a_leak() -> None:
+    y, noise = np.arange(200) % 4 == 0, DRAW.normal(size=200)
+    values = np.where(y & (np.arange(200) < 80), noise, np.nan)  # 20 of the 50 rows of the class
+    text = "0: known in 20 rows, all of them 'yes': would you know it in time?"
+    assert told([values, noise], y.astype(int)) == [text]
+    assert told([values, noise], (np.arange(200) % 4).clip(0, 2), 3)[0].startswith("0: known in 20")
+    assert told([np.where(np.arange(200) < 80, noise, np.nan)], y.astype(int)) == []
+
+
+def test_a_category_of_hardly_a_row_each_is_nearly_a_key() -> None:
+    cabins = np.repeat(np.arange(30.0), 2)[DRAW.permutation(60)]
+    y = DRAW.integers(0, 2, 60)
+    assert told([cabins], y, nominal=(0,)) == [f"0: {NEAR_KEY.format(30, 60)}"]
+    assert told([np.append(cabins, cabins[:1])], np.append(y, 0), nominal=(0,)) == []
+
+
+def test_names_that_differ_in_case_alone_are_told() -> None:
+    frame = pd.DataFrame({"town": [*"aAbc"] * 10, "paid": ["Yes", "yes", "no", "no"] * 10})
+    notes = {note.column: note.text for note in dtviz.from_frame(frame, "paid").notes}
+    assert notes["paid"] == "'Yes' and 'yes' differ in case alone: are they one?"
+    assert notes["town"] == "'A' and 'a' differ in case alone: are they one?"
