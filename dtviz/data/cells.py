@@ -24,11 +24,14 @@ from dtviz.data.notes import MAX_LINES_NAMED, Note, note_of
 from dtviz.data.number_cells import (
     CELL_SEPARATOR,
     Numbers,
+    decimal_warning,
     is_infinite_cell,
+    mixed_warning,
     name_reason,
     parse_numbers,
     parse_plain_numbers,
     rounding_warning,
+    sentinel_hint,
     whole_numbers,
 )
 from dtviz.data.read_options import ABSENT_CELL, MISSING_WORDS, ReadOptions
@@ -226,8 +229,7 @@ def _read_cells(text: str, delimiter: str, by_point: bool | None, words: CellWor
     parsed = None if words.numbers else parse_plain_numbers(text, by_point)
     integers = whole_numbers(text, parsed) if parsed else []
     if parsed and not name_reason(integers):
-        remarks = [*filter(None, (parsed.remark, rounding_warning(integers)))]
-        return Column(parsed.values, _NO_ROW_IDS, remarks, parsed)
+        return Column(parsed.values, _NO_ROW_IDS, _number_remarks(text, parsed, integers), parsed)
     cells = text.split(CELL_SEPARATOR)
     missing = set() if parsed else missing_cells(text, words)
     present = [cell for cell in cells if cell not in missing] if missing else cells
@@ -251,8 +253,19 @@ def _read_cells(text: str, delimiter: str, by_point: bool | None, words: CellWor
         return _text(cells, missing, words, [*filter(None, (reason, remark))])
     values = np.full(len(cells), np.nan)
     values[_value_mask(cells, missing)] = np.where(finite, parsed.values, np.nan)
-    remarks = [*filter(None, (parsed.remark, rounding_warning(integers)))]
+    remarks = _number_remarks(CELL_SEPARATOR.join(present), parsed, integers)
     return Column(values, np.flatnonzero(np.isnan(values)), remarks, parsed)
+
+
+def _number_remarks(present: str, parsed: Numbers, integers: Sequence[str]) -> list[str]:
+    """Texts of the notes on a column of numbers; `present` are its cells without missing words."""
+    remarks = (
+        parsed.remark,
+        rounding_warning(integers),
+        decimal_warning(present, parsed),
+        sentinel_hint(parsed.values),
+    )
+    return [*filter(None, remarks)]
 
 
 def _text(cells: list[str], missing: set[str], words: CellWords, remarks: list[str]) -> Column:
@@ -261,6 +274,8 @@ def _text(cells: list[str], missing: set[str], words: CellWords, remarks: list[s
     remarks += [
         f"{quoted(word)} is a class, not missing: {count(n, 'cell')}" for word, n in classes.items()
     ]
+    present = [cell for cell in cells if cell not in missing]
+    remarks += [*filter(None, [mixed_warning(present)])]
     gaps = missing - classes.keys()
     return Column(_with_gaps(cells, gaps), np.flatnonzero(~_value_mask(cells, gaps)), remarks)
 

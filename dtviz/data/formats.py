@@ -251,8 +251,6 @@ SheetRow = tuple[int, list[Any]]
 """Number of a row in its sheet, from 1, and the row's cells."""
 BLOCK_ROWS = 1_024
 """Rows that are read in one slice of the work."""
-EXCEL_ERRORS = frozenset(("#N/A", "#DIV/0!", "#REF!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!"))
-"""Values of cells whose formula failed; they are read as missing."""
 
 
 def csv_frame(
@@ -373,7 +371,7 @@ def _sheet_rows(sheet: Any) -> Slices[list[SheetRow]]:
             )
         if n_cells > MAX_CELLS:
             raise DataError(f"at most {MAX_CELLS:,} cells; the sheet has more: keep a part of it")
-        values = [None if isinstance(cell, str) and cell in EXCEL_ERRORS else cell for cell in row]
+        values = [*row]
         while values and values[-1] is None:
             values.pop()
         if values:

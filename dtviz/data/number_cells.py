@@ -2,6 +2,9 @@
 
 Numbers are read by point (in 1,234.5 the comma separates thousands) or by comma (in 1.234,5 the
 comma is the decimal sign). A `column` is one text: its cells joined by CELL_SEPARATOR.
+
+The bare form of a number is its sign, its digits, points and commas: '-1,234.5' is that of
+'($ 1,234.5)', and '-1234.5' that of '−1 234.5 kg', whose unit is 'kg'.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.lazy import pa
-from dtviz.base.text import number, quoted
+from dtviz.base.text import number, quoted, quoted_names
 
 CELL_SEPARATOR = "\0"  # no file holds it
 MIN_DISTINCT_NUMBERS = 20
@@ -37,6 +40,79 @@ _PADDED = re.compile(r"0[0-9]+")  # a whole number with a leading zero
 _TWO_FORMS = re.compile(r"\0-?(?:0[0-9]|[0-9]+[eE][0-9])")  # '07', '1e5': forms of 7 and 100000
 _LEADING_ZERO = re.compile(r"\0-?0[0-9]")  # the first of these forms: enough without an exponent
 _MAX_EXACT_INTEGER = 2.0**53  # every whole number up to it is a float
+
+CURRENCIES = (
+    "US$", "A$", "C$", "R$", "NZ$", "HK$", "S$", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₪",
+    "₫", "฿", "₱", "₦", "₴", "zł", "Kč", "kr", "Fr.", "CHF", "USD", "EUR", "GBP", "JPY", "CNY",
+    "INR", "RUB", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "MXN",
+    "ZAR", "Rs.", "Rs",
+)  # fmt: skip
+"""Signs of money, which stand before a number or behind it."""
+UNITS = (
+    "%", "‰", "kg", "g", "mg", "µg", "μg", "lb", "lbs", "oz", "t", "m", "cm", "mm", "µm", "μm",
+    "nm", "km", "mi", "ft", "yd", "m²", "m2", "km²", "m³", "sq ft", "ha", "ml", "mL", "cl", "dl",
+    "l", "L", "gal", "cc", "s", "ms", "min", "h", "hr", "hrs", "°", "°C", "°F", "K", "W", "kW", "MW",
+    "kWh", "V", "mV", "mA", "Hz", "kHz", "MHz", "GHz", "kB", "KB", "MB", "GB", "TB", "Pa",
+    "kPa", "hPa", "bar", "psi", "mmHg", "km/h", "kph", "mph", "m/s", "rpm", "hp", "kcal", "cal",
+    "kJ", "px", "pt", "x",
+)  # fmt: skip
+"""Units that may stand behind a number without a blank; with a blank any short word may."""
+MIN_SHARE_OF_SAMPLE = 0.5
+"""Share of numbers among the first distinct cells of a column that is read further."""
+SAMPLE_CELLS = 200
+MIN_CELLS_WITH_A_WORD = 3
+"""Distinct cells from which a word that is no known unit may be one."""
+_BLANKS = " \u00a0\u202f\u2009"
+_MONEY = "|".join(map(re.escape, CURRENCIES))
+_WRITTEN = re.compile(
+    rf"""(?P<bracket>\()? (?P<sign>[+\-\u2212])? [{_BLANKS}]*
+    (?P<money>{_MONEY})? [{_BLANKS}]* (?P<inner>[+\-\u2212])?
+    (?P<digits>(?:[0-9][0-9.,'\u2019{_BLANKS}]*|[.,][0-9]+)(?<![{_BLANKS}]) {_EXPONENT})
+    (?:[{_BLANKS}]*(?P<close>{_MONEY}|{"|".join(map(re.escape, UNITS))})
+    |[{_BLANKS}]+(?P<word>[^\W\d_][^\d\s,;]{{0,11}}))?
+    (?P<end>\))?""",
+    re.VERBOSE,
+)
+_GROUPED = re.compile(  # by blanks or apostrophes
+    rf"[0-9]{{1,3}}(?P<gap>[{_BLANKS}'\u2019])[0-9]{{3}}(?:(?P=gap)[0-9]{{3}})*(?:[.,][0-9]*)?"
+)
+_INDIAN = re.compile(r"[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]*)?")
+_TRUE_MINUS = str.maketrans("\u2212", "-")
+
+
+class BareNumber(NamedTuple):
+    """A number without what stands around it."""
+
+    bare: str
+    """Its bare form."""
+    unit: str
+    """Its unit; '' for none."""
+
+
+def bare_number(cell: str) -> BareNumber | None:
+    """The bare form and the unit of a number, as people write it; None for other cells.
+
+    >>> bare_number("($ 1,234.50)")
+    BareNumber(bare='-1,234.50', unit='$')
+    >>> bare_number("1 234,5 kg"), bare_number("12 to 15")
+    (BareNumber(bare='1234,5', unit='kg'), None)
+    """
+    match = _WRITTEN.fullmatch(cell)
+    if match is None or (match["bracket"] is None) != (match["end"] is None):
+        return None
+    signs = [match[name] for name in ("bracket", "sign", "inner") if match[name] is not None]
+    units = [match[name] for name in ("money", "close", "word") if match[name] is not None]
+    if len(signs) > 1 or len(units) > 1:
+        return None
+    digits = match["digits"]
+    if _GROUPED.fullmatch(digits):
+        digits = re.sub(rf"[{_BLANKS}'\u2019]", "", digits)
+    elif _INDIAN.fullmatch(digits):
+        digits = digits.replace(",", "")
+    if not is_number_cell(digits):
+        return None
+    sign = "-" if signs and signs[0].translate(_TRUE_MINUS) in "(-" else ""
+    return BareNumber(sign + digits, units[0] if units else "")
 
 
 def is_number_cell(cell: str) -> bool:
@@ -62,10 +138,19 @@ class Numbers(NamedTuple):
     """True if some cell can be read in this one way only."""
     unclear: str
     """A cell that can be read by point and by comma, where no cell decides; '' for none."""
+    unit: str = ""
+    """Unit that stands beside the numbers, as '$', '%' or 'kg'; '' for none."""
+    example: str = ""
+    """A cell that is not written as a bare number; '' for none."""
 
     @property
     def remark(self) -> str:
-        """Sentence on how the unclear cell was read; '' for none, or for a decimal point."""
+        """Sentence on how an odd or an unclear cell was read; '' for none, or a decimal point."""
+        if self.example:
+            written = bare_number(self.example)
+            value = number(_value(written.bare, self.by_point), 15) if written else ""
+            unit = f", in {quoted(self.unit)}" if self.unit else ""
+            return f"{quoted(self.example)} read as {value}{unit}"
         if not self.unclear or (self.by_point and "," not in self.unclear):
             return ""
         sign = "comma" if "," in self.unclear else "point"
@@ -136,22 +221,63 @@ def parse_numbers(
     if plain and len(plain.values) == len(cells):
         return plain
     counts = Counter(cells)
-    point = {cell: n for cell, n in counts.items() if _POINT.fullmatch(cell)}
-    comma = {cell: n for cell, n in counts.items() if _COMMA.fullmatch(cell)}
+    bare, unit, example = _bare_forms(counts)
+    point = {cell: n for cell, n in counts.items() if _POINT.fullmatch(bare.get(cell, cell))}
+    comma = {cell: n for cell, n in counts.items() if _COMMA.fullmatch(bare.get(cell, cell))}
     n_by_point, n_by_comma = sum(point.values()), sum(comma.values())
     decided = n_by_point != n_by_comma
     signs = [next((c for c in point if c in comma and sign in c), "") for sign in ",."]
     unclear = "" if decided else signs[0] or signs[1]
     if decided or by_point is None:
         by_point = delimiter == "," if "," in unclear else n_by_point >= n_by_comma
+    if unclear and unit in CURRENCIES:  # nobody writes money with three decimals
+        by_point = "," in unclear
     words = {cell: n for cell, n in counts.items() if _INFINITE.fullmatch(cell)}
     numeric = {**(point if by_point else comma), **words}
     if sum(numeric.values()) < min_share * len(cells) and not _has_one_word(counts, numeric.keys()):
         return None
-    value_of = {cell: _value(cell, by_point) for cell in (point if by_point else comma)}
+    value_of = {
+        cell: _value(bare.get(cell, cell), by_point) for cell in (point if by_point else comma)
+    }
     value_of |= dict.fromkeys(words, np.inf)
     values = np.fromiter((value_of.get(cell, np.nan) for cell in cells), np.float64, len(cells))
-    return Numbers(values, by_point, decided, unclear)
+    return Numbers(values, by_point, decided, unclear, unit, example)
+
+
+def _bare_forms(counts: Counter[str]) -> tuple[dict[str, str], str, str]:
+    """The bare form of each number that is not written as one, their unit, and an example.
+
+    A unit must stand beside all numbers, but for money: then a number without it is money too.
+    """
+    others = [cell for cell in counts if not is_number_cell(cell)]
+    sample = others[:SAMPLE_CELLS]
+    n_plain = min(len(counts) - len(others), SAMPLE_CELLS)
+    written = {cell: form for cell in sample if (form := bare_number(cell)) is not None}
+    if not written or n_plain + len(written) < MIN_SHARE_OF_SAMPLE * (n_plain + len(sample)):
+        return {}, "", ""
+    written |= {
+        cell: form for cell in others[SAMPLE_CELLS:] if (form := bare_number(cell)) is not None
+    }
+    if len(written) < MIN_CELLS_WITH_A_WORD:  # '120 Lane' alone is an address
+        known = {"", *CURRENCIES, *UNITS}
+        written = {cell: form for cell, form in written.items() if form.unit in known}
+    n_of_unit = Counter[str]()
+    for cell, form in written.items():
+        n_of_unit[form.unit] += counts[cell]
+    n_of_unit[""] += sum(n for cell, n in counts.items() if is_number_cell(cell))
+    unit = n_of_unit.most_common(1)[0][0]
+    with_money = [other for other in n_of_unit if other in CURRENCIES]
+    taken = {unit}
+    if len(with_money) == 1 and unit in ("", *with_money):
+        unit, taken = with_money[0], {"", *with_money}
+    forms = {cell: form.bare for cell, form in written.items() if form.unit in taken}
+    if unit not in taken - {""}:
+        unit = ""
+    if unit and "" not in taken:  # a bare number beside '30 kg' may be of another unit
+        plain = [cell for cell in counts if is_number_cell(cell)]
+        forms |= dict.fromkeys(plain, "")
+    example = next((cell for cell in forms if forms[cell]), "")
+    return forms, unit, example
 
 
 def _has_one_word(counts: Counter[str], numeric: Collection[str]) -> bool:
@@ -210,3 +336,74 @@ def rounding_warning(integers: Sequence[str]) -> str:
     digits = [cell for cell in integers if "e" not in cell.lower()]
     rounded = next((cell for cell in digits if int(cell) != int(float(cell))), "")
     return f"{quoted(rounded)} and the like beyond 2^53 are rounded" if rounded else ""
+
+
+MAX_DISTINCT_CODES = 200
+"""Distinct numbers up to which a column may hold codes."""
+MIN_MIXED_SHARE = 0.5
+"""Share of numbers in a column of text from which a note tells them."""
+MIN_MIXED_CELLS = 10
+_TRAILING_ZERO = re.compile(r"\.[0-9]*0(?=\0|$)")
+SENTINELS = (-9, -99, -999, -9999, -99999, -1, 99, 999, 9999, 99999)
+"""Numbers that some files write for a missing value."""
+MIN_SENTINELS = 2
+
+
+def decimal_warning(column: str, parsed: Numbers) -> str:
+    """Message about two decimals of a column of codes that are one number; '' for none."""
+    if (
+        not _TRAILING_ZERO.search(column)
+        or len(np.unique(parsed.values[:1000])) > MAX_DISTINCT_CODES
+    ):
+        return ""
+    cells = sorted({*column.split(CELL_SEPARATOR)}, key=len)
+    if len(cells) > 2 * MAX_DISTINCT_CODES or len({*map(len, cells)}) == 1:
+        return ""
+    first_cell: dict[str, str] = {}
+    for cell in cells:
+        bare = cell.rstrip("0") if "." in cell else cell
+        other = first_cell.setdefault(bare, cell)
+        if other != cell and "." in other:
+            return (
+                f"{quoted(other)} and {quoted(cell)} are one number: read as a category, they stay "
+                "apart"
+            )
+    return ""
+
+
+def sentinel_hint(values: NDArray[np.float64]) -> str:
+    """Hint at a number that may stand for a missing value, far from all others; '' for none."""
+    finite = values[np.isfinite(values)]
+    if not len(finite):
+        return ""
+    for extreme, sign in ((finite.min(), 1.0), (finite.max(), -1.0)):
+        if extreme not in SENTINELS:
+            continue
+        others = finite[finite != extreme]
+        n = len(finite) - len(others)
+        if n < MIN_SENTINELS or not len(others):
+            continue
+        low, high = others.min(), others.max()
+        gap = sign * ((low if sign > 0 else high) - extreme)
+        if gap > max(high - low, abs(extreme) / 2):
+            return (
+                f"{number(extreme)} stands in {n:,} of {len(finite):,} rows, far from the others "
+                f"({number(low)} to {number(high)}): does it mean a missing value?"
+            )
+    return ""
+
+
+def mixed_warning(cells: Sequence[str]) -> str:
+    """Message about a column of text that is mostly numbers; '' for none."""
+    sample = cells[:SAMPLE_CELLS]
+    if len(cells) < MIN_MIXED_CELLS or sum(map(is_number_cell, sample)) < len(sample) / 4:
+        return ""
+    counts = Counter(cells)
+    others = {cell: n for cell, n in counts.items() if not is_number_cell(cell)}
+    n_numbers = len(cells) - sum(others.values())
+    if not others or n_numbers < MIN_MIXED_SHARE * len(cells):
+        return ""
+    verb = "is" if len(others) == 1 else "are"
+    return (
+        f"{n_numbers:,} of {len(cells):,} cells are numbers; {quoted_names([*others])} {verb} not"
+    )

@@ -16,9 +16,12 @@ from dtviz.data.dataset import MAX_FEATURES, DataError, ParameterValue, Recipe, 
 
 ABSENT_CELL = "\ud800"  # a cell that a short row lacks; no file holds it
 MISSING_WORDS = frozenset(
-    ("", ABSENT_CELL, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", ".", "#n/a")
+    (
+        "", ABSENT_CELL, "na", "n/a", "n.a.", "nan", "null", "none", "?", "-", "--", ".", "\\n",
+        "<na>", "#n/a", "#div/0!", "#ref!", "#name?", "#null!", "#num!", "#value!",
+    )
 )  # fmt: skip
-"""Words of a missing value, in small letters."""
+"""Words of a missing value, in small letters: of people, of databases and of spreadsheets."""
 MAX_MISSING_WORDS = 100
 """Words of missing values that a user may choose, of all columns together."""
 MAX_NAMES_LINE = 1_000

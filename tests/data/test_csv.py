@@ -420,8 +420,8 @@ def test_nine_in_ten_make_a_number_column() -> None:
 
 
 def test_a_cell_in_another_way_to_write_numbers_is_a_gap_beside_decimals() -> None:
-    odd = "1.234.567", "-1.234.567", "1.234.567e2", "1'234'567", "1 234 567", "1.234,567.8"
-    odd_by_comma = "1,234,567", "+1,234,567", "1,234,567e2", "1'234'567", "1,234.567,8"
+    odd = "1.234.567", "-1.234.567", "1.234.567e2", "1'234'5", "1 23 567", "1.234,567.8"
+    odd_by_comma = "1,234,567", "+1,234,567", "1,234,567e2", "1'234'5", "1,234.567,8"
     endless = "1e400", "1,000,000e400", "1.000.000e400"
     for cells, decimal, kind in (
         (odd, "{}.25", "number"), (odd_by_comma, "{},25", "number"),
