@@ -51,7 +51,8 @@ CURRENCIES = (
 UNITS = (
     "%", "‰", "kg", "g", "mg", "µg", "μg", "lb", "lbs", "oz", "t", "m", "cm", "mm", "µm", "μm",
     "nm", "km", "mi", "ft", "yd", "m²", "m2", "km²", "m³", "sq ft", "ha", "ml", "mL", "cl", "dl",
-    "l", "L", "gal", "cc", "s", "ms", "min", "h", "hr", "hrs", "°", "°C", "°F", "K", "W", "kW", "MW",
+    "l", "L", "gal", "cc", "s", "ms", "min", "h", "hr", "hrs", "°", "°C", "°F", "K", "W", "kW",
+    "MW",
     "kWh", "V", "mV", "mA", "Hz", "kHz", "MHz", "GHz", "kB", "KB", "MB", "GB", "TB", "Pa",
     "kPa", "hPa", "bar", "psi", "mmHg", "km/h", "kph", "mph", "m/s", "rpm", "hp", "kcal", "cal",
     "kJ", "px", "pt", "x",
