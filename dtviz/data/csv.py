@@ -9,12 +9,12 @@ Raises DataError for what is no table; cells read as missing, rows left out and 
 from __future__ import annotations
 
 import csv
-import io
 import itertools
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, repeat
 from typing import IO, Literal, NamedTuple
 
@@ -26,6 +26,8 @@ from dtviz.base.progress import Slices, run_to_end, scaled_progress
 from dtviz.base.text import MAX_TEXT_CHARS, clean, count, quoted, short_repr
 from dtviz.data import csv_dialect
 from dtviz.data.cells import read_columns
+from dtviz.data.csv_dialect import QUOTE_LETTER
+from dtviz.data.csv_head import LINE, Head, read_head
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import MAX_LINES_NAMED, Note, note_of
 from dtviz.data.number_cells import CELL_SEPARATOR, is_number_cell
@@ -42,18 +44,16 @@ from dtviz.data.worker import (
 BLOCK_CHARS = 32_768  # characters cut at once, and the rest of their last line
 
 
-def sound_columns(
-    text: str, delimiter: str, start: int
-) -> Slices[tuple[list[str], list[int]] | None]:
+def sound_columns(text: str, delimiter: str) -> Slices[tuple[list[str], list[int]] | None]:
     """The columns of a file in which nothing needs repair, and the numbers of its empty lines.
 
-    Reads `text` from position `start` on; a column is its stripped cells joined by
-    CELL_SEPARATOR, lines are counted from 0. None if the file needs repair.
+    A column is its stripped cells joined by CELL_SEPARATOR, lines are counted from 0. None if the
+    file needs repair.
     """
     parts: list[list[str]] = []
     empty: list[int] = []
-    position, n_lines = start, 0
-    for block in _blocks(text, start):
+    position, n_lines = 0, 0
+    for block in _blocks(text):
         yield position / len(text)
         position += len(block)
         lines = _block_lines(block)
@@ -83,7 +83,8 @@ def record_pattern(delimiter: str) -> re.Pattern[str]:
     return re.compile(rf"{cell}(?:{re.escape(delimiter)}{cell})*+[\r\n]*")
 
 
-def _blocks(text: str, start: int) -> Iterator[str]:
+def _blocks(text: str) -> Iterator[str]:
+    start = 0
     while start < len(text):
         end = text.find("\n", start + BLOCK_CHARS) + 1 or len(text)
         yield text[start:end]
@@ -133,7 +134,6 @@ CUT_SHARE = 0.6  # share of the work done when the text is cut into columns
 LINES_SHARE = 0.1  # share of the repair done when the text is cut into lines
 BATCH_RECORDS = 512  # records held at once: too few to reach the garbage collector's old generation
 
-_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
 _QUOTES: dict[Quotes, str] = {
     "loose": "text or blanks after a closing quote, kept in the cell",
     "stray": "a quote inside a cell that does not begin with one may have split it, kept as it is",
@@ -197,38 +197,40 @@ def read_frame_slices(
     content: bytes, options: ReadOptions = DEFAULT
 ) -> Slices[tuple[pd.DataFrame, tuple[Note, ...]]]:
     """Read the frame and notes of `read_frame` from bytes, in slices."""
-    table, delimiter, notes = yield from scaled_progress(_table(content, options), 0, CUT_SHARE)
-    frame = yield from scaled_progress(_frame(table, delimiter, options, notes), CUT_SHARE, 1)
+    table, head, notes = yield from scaled_progress(_table(content, options), 0, CUT_SHARE)
+    frame = yield from scaled_progress(_frame(table, head, notes), CUT_SHARE, 1)
     return frame, tuple(notes)
 
 
-def _table(content: bytes, options: ReadOptions) -> Slices[tuple[Table, str, list[Note]]]:
-    """The cells of a file, its delimiter and notes on both."""
+def _table(content: bytes, options: ReadOptions) -> Slices[tuple[Table, Head, list[Note]]]:
+    """The cells of a file, its head and notes on both."""
     yield 0
     text, notes = csv_dialect.decode(content, options.encoding)
     if not text or text.isspace():
         raise DataError("the file is empty; choose a table with a header and rows")
     check_lines(text)
-    first_line = io.StringIO(text[: MAX_LINE_CHARACTERS + 1], newline="").readline()
-    delimiter = csv_dialect.declared_delimiter(first_line.rstrip("\r\n"))
-    start = len(first_line) if delimiter else 0
-    if delimiter:
-        notes.append(Note("file", f"the first line sets the delimiter {delimiter!r}"))
-    delimiter = options.delimiter or delimiter or csv_dialect.detect_delimiter(text)
-    has_header = options.has_header
-    table = yield from _read_sound(text, delimiter, start, has_header, notes)
+    head = read_head(text, options, notes)
+    table = yield from _read_sound(head, notes)
     if table is None:
-        table = yield from _repair(text, delimiter, int(start > 0), has_header, notes)
-    return table, delimiter, notes
+        table = yield from _repair(head, notes)
+    return _finished(table, head), head, notes
 
 
-def _read_sound(
-    text: str, delimiter: str, start: int, header: bool, notes: list[Note]
-) -> Slices[Table | None]:
+def _finished(table: Table, head: Head) -> Table:
+    """The table without columns that its head says to ignore, its quotes as they were."""
+    names, texts, lines, labels = table
+    if head.literal_quotes:
+        names = [name.replace(QUOTE_LETTER, '"') for name in names]
+        texts = [text.replace(QUOTE_LETTER, '"') for text in texts]
+        labels = labels and [label.replace(QUOTE_LETTER, '"') for label in labels]
+    return Table(names, texts, lines, labels)
+
+
+def _read_sound(head: Head, notes: list[Note]) -> Slices[Table | None]:
     """The table of a file in which nothing needs repair; None for others."""
     # Strings are cut and joined here without a Python object for each cell: much faster than
     # record by record.
-    sound = (yield from sound_columns(text, delimiter, start)) if delimiter != " " else None
+    sound = yield from sound_columns(head.text, head.delimiter)
     texts, empty = sound or ([], [])
     n_rows = texts[0].count(CELL_SEPARATOR) if texts else 0
     if not 0 < n_rows <= MAX_ROWS or len(texts) > MAX_COLUMNS:
@@ -236,20 +238,20 @@ def _read_sound(
     first_cells = [column[: column.index(CELL_SEPARATOR)] for column in texts]
     if not any(first_cells):
         return None
-    lines = np.delete(np.arange(n_rows + 1 + len(empty)), empty) + 1 + (start > 0)
-    if empty:
-        notes.append(Note("file", f"{count(len(empty), 'blank line')} skipped"))
-    names, n_header = _header(first_cells, header, int(lines[0]), n_rows, notes)
+    lines = np.delete(np.arange(n_rows + 1 + len(empty)), empty) + 1
+    if n_blank := len(empty) - head.n_emptied:
+        notes.append(Note("file", f"{count(n_blank, 'blank line')} skipped"))
+    names, n_header = _header(first_cells, head, int(lines[0]), n_rows, notes)
     if n_header:
         texts = [column[column.index(CELL_SEPARATOR) + 1 :] for column in texts]
     return Table(names, texts, lines[n_header:].astype(np.int64))
 
 
-def _repair(text: str, delimiter: str, skip: int, header: bool, notes: list[Note]) -> Slices[Table]:
+def _repair(head: Head, notes: list[Note]) -> Slices[Table]:
     """The table of any file, read record by record."""
     blank: list[int] = []
-    all_lines = yield from scaled_progress(_lines(text), 0, LINES_SHARE)
-    records = _without_blank(_parse_records(all_lines, delimiter, skip), blank)
+    all_lines = yield from scaled_progress(_lines(head.text), 0, LINES_SHARE)
+    records = _without_blank(_parse_records(all_lines, head.delimiter), blank)
     first = next((record for record in records if any(map(str.strip, record[1]))), None)
     if first is None:
         raise DataError("the file is empty; choose a table with a header and rows")
@@ -258,7 +260,7 @@ def _repair(text: str, delimiter: str, skip: int, header: bool, notes: list[Note
         raise DataError(f"at most {MAX_COLUMNS:,} columns; not {len(cells):,}: remove some")
     header_notes: list[Note] = []
     sample = list(islice(records, BATCH_RECORDS))
-    names, n_header = _header([*map(str.strip, cells)], header, line, len(sample), header_notes)
+    names, n_header = _header([*map(str.strip, cells)], head, line, len(sample), header_notes)
     has_row_names = n_header == 1 and _have_row_names(sample, len(names), header_notes)
     # "short" lacks cells, "long" has text in cells after the last column, "extra" empty cells there
     odd = {kind: _OddLines() for kind in (*_QUOTES, "short", "long", "extra")}
@@ -270,15 +272,26 @@ def _repair(text: str, delimiter: str, skip: int, header: bool, notes: list[Note
     if (n_rows := len(lines) + odd["long"].n + n_header - 1) > MAX_ROWS:
         raise TooLargeError(f"at most {MAX_ROWS:,} rows; not {n_rows:,}: keep a part of it")
     # all lines above the header are blank
-    if n_blank := line - skip - 1 + sum(blank_line > line for blank_line in blank):
+    n_blank = line - 1 + sum(blank_line > line for blank_line in blank) - head.n_emptied
+    if n_blank:
         notes.append(Note("file", f"{count(n_blank, 'blank line')} skipped"))
     for kind, remark in _QUOTES.items():
         if odd[kind].n:
             notes.append(Note("file", odd[kind].sentence(remark)))
     notes += header_notes + _odd_row_notes(odd, len(texts))
-    if not len(lines):
+    if odd["long"].n > len(lines):
         text = f"every row has more cells than the header has names ({len(names):,})"
-        raise DataError(f"{text}; delete the lines above the names of the columns")
+        if len(lines):
+            n_rows = len(lines) + odd["long"].n
+            text = (
+                f"{odd['long'].n:,} of {n_rows:,} rows have more cells than the {len(names):,} "
+                f"that line {line:,} has"
+            )
+        raise DataError(
+            f"{text}; delete the lines above the names of the columns, or choose the line of names "
+            "or the delimiter",
+            "names_line",
+        )
     labels = texts.pop(0).split(CELL_SEPARATOR) if has_row_names else None
     return Table(names, texts, lines, labels)
 
@@ -320,7 +333,7 @@ def _lines(text: str) -> Slices[list[str]]:
     while start < len(text):
         yield start / len(text)
         end = text.find("\n", start + MAX_LINE_CHARACTERS) + 1 or len(text)
-        lines += _LINE.findall(text, start, end)
+        lines += LINE.findall(text, start, end)
         start = end
     if max(map(len, lines)) > MAX_LINE_CHARACTERS:
         line = next(i for i, line in enumerate(lines, 1) if len(line) > MAX_LINE_CHARACTERS)
@@ -338,10 +351,9 @@ def _without_blank(records: Iterator[Record], blank: list[int]) -> Iterator[Reco
             blank.append(record[0])
 
 
-def _parse_records(lines: Sequence[str], delimiter: str, skip: int) -> Iterator[Record]:
-    """Each record below the first `skip` lines; a blank line has no cells."""
-    body = lines[skip:]
-    reader = csv.reader(body, delimiter=delimiter, skipinitialspace=delimiter != " ", strict=True)
+def _parse_records(lines: Sequence[str], delimiter: str) -> Iterator[Record]:
+    """Each record; a blank line has no cells."""
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     sound = record_pattern(delimiter)
     start = 0
     quotes: Quotes
@@ -349,24 +361,23 @@ def _parse_records(lines: Sequence[str], delimiter: str, skip: int) -> Iterator[
         try:
             cells, quotes = next(reader), ""
             if len(cells) > 1 and '"' in "".join(cells):
-                raw = "".join(body[start : reader.line_num])
+                raw = "".join(lines[start : reader.line_num])
                 quotes = "" if sound.fullmatch(raw) else "stray"
         except StopIteration:
             return
         except csv.Error:
-            part = body[start : reader.line_num]
-            cells, quotes = _loose_cells(part, delimiter, skip + start + 1), "loose"
-        if len(cells) == 1 and not body[start].strip():
+            part = lines[start : reader.line_num]
+            cells, quotes = _loose_cells(part, delimiter, start + 1), "loose"
+        if len(cells) == 1 and not lines[start].strip():
             cells = []
-        yield skip + start + 1, cells, quotes
+        yield start + 1, cells, quotes
         start = reader.line_num
 
 
 def _loose_cells(part: Sequence[str], delimiter: str, line: int) -> list[str]:
     """The cells of one line with text after a closing quote, which stays: `"a" b` is `a b`."""
     try:
-        skip = delimiter != " "  # blanks before a cell
-        records = list(csv.reader([part[0], "end"], delimiter=delimiter, skipinitialspace=skip))
+        records = list(csv.reader([part[0], "end"], delimiter=delimiter, skipinitialspace=True))
     except csv.Error:
         text = f"a cell in line {line:,} has more than {csv.field_size_limit():,} characters"
         raise DataError(f"{text}; check its quotes") from None
@@ -388,21 +399,22 @@ def _lines_before_quote(record: str, delimiter: str) -> int:
 
 
 def _header(
-    cells: list[str], header: bool, line: int, n_rows: int, notes: list[Note]
+    cells: list[str], head: Head, line: int, n_rows: int, notes: list[Note]
 ) -> tuple[list[str], int]:
     """Names of the columns, and how many records they take, 0 or 1.
 
     `cells` are those of the first record, in line `line`; at least `n_rows` records follow.
     """
-    if header and all(map(is_number_cell, cells)):
+    has_names = head.names_stand
+    if has_names is None and all(map(is_number_cell, cells)):
         text = f"no header: line {line:,} holds only numbers; columns are named by position"
         notes.append(Note("file", text))
-        header = False
-    if not header:
+        has_names = False
+    if has_names is False:
         return [f"column {i + 1}" for i in range(len(cells))], 0
     if not n_rows:
         raise DataError(f"no rows below the header in line {line:,}; add at least one")
-    if any(map(is_number_cell, cells)):
+    if has_names is None and any(map(is_number_cell, cells)):
         text = f"line {line:,} was read as names but holds numbers; is a line of names missing?"
         notes.append(Note("file", text))
     return clean_names(cells, notes), 1
@@ -453,6 +465,15 @@ def _have_row_names(body: list[Record], width: int, notes: list[Note]) -> bool:
     longer = [cells for _, cells, _ in body if len(cells) == width + 1]
     if 10 * len(longer) < 9 * len(body) or not any(cells[-1].strip() for cells in longer):
         return False
+    labels = Counter(cells[0].strip() for cells in longer)
+    if len(labels) < len(longer):  # R's names of rows never repeat
+        label = max(labels, key=labels.__getitem__)
+        raise DataError(
+            f"the header has one name fewer than the rows have cells, and the first cells are no "
+            f"names of rows, since {quoted(label)} is the first of {labels[label]:,} rows: add the "
+            "name that lacks, or choose the line of names",
+            "names_line",
+        )
     text = "the header is one name short, so the first cell of each row is read as the row's name"
     notes.append(Note("file", text))
     return True
@@ -500,12 +521,22 @@ def _odd_row_notes(odd: Mapping[str, _OddLines], width: int) -> list[Note]:
     return notes + odd["short"].notes(short) + odd["long"].notes(long)
 
 
-def _frame(
-    table: Table, delimiter: str, options: ReadOptions, notes: list[Note]
-) -> Slices[pd.DataFrame]:
+def _frame(table: Table, head: Head, notes: list[Note]) -> Slices[pd.DataFrame]:
     names, texts, lines, labels = table
-    frame = pd.DataFrame((yield from read_columns(names, texts, lines, delimiter, options, notes)))
+    options = _with_declared(head, names)
+    kept = [k for k in range(len(names)) if k not in head.ignored]
+    names, texts = [names[k] for k in kept], [texts[k] for k in kept]
+    read = read_columns(names, texts, lines, head.delimiter, options, notes)
+    frame = pd.DataFrame((yield from read))
     if labels:
         frame.index = pd.Index(labels)
     frame.attrs["lines"] = lines
     return frame
+
+
+def _with_declared(head: Head, names: Sequence[str]) -> ReadOptions:
+    """The options with the types and the words of missing values that the file declares."""
+    types = {names[k]: kind for k, kind in head.types.items() if k < len(names)}
+    missing = {names[k]: words for k, words in head.missing.items() if k < len(names)}
+    types, missing = types | dict(head.options.types), missing | dict(head.options.missing)
+    return replace(head.options, types=tuple(types.items()), missing=tuple(missing.items()))

@@ -8,6 +8,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note
@@ -17,6 +18,7 @@ from dtviz.data.read_options import MISSING_WORDS
 SAMPLE_CHARS = 65_536  # characters from which the delimiter is guessed
 DELIMITERS = ("\t", "|", ";", ",")  # of two that fit alike the first is taken, the rarer in prose
 ONE_COLUMN = "\x1f"  # stands for the delimiter of a file that has none
+QUOTE_LETTER = "\ud801"  # stands for a quote that is a letter; no file holds it
 _MAGIC = (
     (re.compile(rb"\x1f\x8b"), "a gzip archive", "unpack it first"),
     (re.compile(rb"PK(\x03\x04|\x05\x06|\x07\x08)"), "an Excel workbook or a zip archive",
@@ -58,9 +60,96 @@ def decode(content: bytes, encoding: str = "") -> tuple[str, list[Note]]:
         return _utf16(content, order), [note]
     try:
         return content.decode("utf-8").lstrip("\ufeff"), []
+    except UnicodeDecodeError as error:
+        content = content.removeprefix(codecs.BOM_UTF8)
+        encoding = guess_encoding(content[max(0, error.start - SAMPLE_CHARS) :][:SAMPLE_BYTES])
+    try:
+        text = content.decode(encoding) if encoding else ""
     except UnicodeDecodeError:
-        text = content.removeprefix(codecs.BOM_UTF8).decode("latin-1").translate(_CP1252)
-        return text, [Note("file", "not UTF-8, read as Windows-1252")]
+        text = ""
+    if not text:
+        text, encoding = content.decode("latin-1").translate(_CP1252), "cp1252"
+    return text, [Note("file", f"not UTF-8, read as {ENCODINGS[encoding]}")]
+
+
+SAMPLE_BYTES = 1_000_000
+"""Bytes around the first letter that is not ASCII, from which the encoding is guessed."""
+MAX_WORDS_COMPARED = 1_000
+"""Distinct words from which the encoding is guessed."""
+ENCODINGS = {
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "cp1252": "Windows-1252",
+    "cp1250": "Windows-1250",
+    "cp1251": "Windows-1251",
+    "koi8_r": "KOI8-R",
+    "cp866": "DOS, Cyrillic (866)",
+    "cp1253": "Windows-1253",
+    "cp1254": "Windows-1254",
+    "gb18030": "GB 18030",
+    "big5": "Big5",
+    "cp932": "Shift JIS",
+    "euc_jp": "EUC-JP",
+    "cp949": "EUC-KR",
+}
+"""Names of the encodings that a user may choose, by their names in Python."""
+_OTHER_SCRIPTS = (
+    "cp1251", "koi8_r", "cp866", "cp1253", "gb18030", "big5", "cp932", "euc_jp", "cp949",
+)  # fmt: skip
+"""Encodings whose words have hardly a letter of ASCII."""
+MAX_CHAOS = 0.3
+"""Largest measure of mess, as of charset-normalizer, of words that are read in an encoding."""
+_WORD = re.compile(rb"[@-~\x80-\xff]{1,60}")
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_LATIN_WORD = re.compile(rb"[A-Za-z\x80-\xff]{2,60}")
+# Letters of Windows-1250 that are signs in Windows-1252, beside a letter of ASCII
+_CENTRAL_EUROPEAN = re.compile(rb"[A-Za-z][\xa5\xb9\xb3\xa3\xbf\xbe\xbc]|[\xa3\xa5\xaf][a-z]")
+
+
+def guess_encoding(sample: bytes) -> str:
+    """The encoding of bytes that are not UTF-8, by the name of Python; '' for none that is clear.
+
+    >>> guess_encoding("имя;город\nИван;Москва\nОльга;Казань".encode("cp1251"))
+    'cp1251'
+    """
+    words = [word for word in dict.fromkeys(_WORD.findall(sample)) if not word.isascii()]
+    words = words[:MAX_WORDS_COMPARED]
+    n_high = sum(sum(byte > 127 for byte in word) for word in words)
+    runs = {run for word in words for run in _HIGH_RUN.findall(word) if len(run) > 1}
+    is_dense = n_high >= 0.6 * sum(map(len, words))  # hardly a letter of ASCII beside the others
+    if is_dense and (len(runs) > 1 or any(len(run) > 2 for run in runs)):
+        return _best_encoding(b" ".join(words), _OTHER_SCRIPTS)
+    latin = [word for word in dict.fromkeys(_LATIN_WORD.findall(sample)) if not word.isascii()]
+    n_central = sum(_CENTRAL_EUROPEAN.search(word) is not None for word in latin)
+    if 10 * n_central >= len(latin) > 0:
+        return "cp1250"
+    text = b" ".join(latin[:MAX_WORDS_COMPARED])
+    languages = ("Czech", "Slovak", "Polish", "Hungarian", "Croatian", "Slovene", "Romanian")
+    best = _matches(text, ("cp1250", "cp1252"))
+    is_central = best and best[0].encoding == "cp1250" and best[0].language in languages
+    return "cp1250" if is_central and best[0].coherence >= MIN_COHERENCE else ""
+
+
+MIN_COHERENCE = 0.3
+"""Smallest share of a language's letters, as of charset-normalizer, that tells the language."""
+
+
+def _best_encoding(words: bytes, encodings: Sequence[str]) -> str:
+    """The encoding in which words are the least messy; '' if they are a mess in all."""
+    matches = [match for match in _matches(words, encodings) if match.chaos <= MAX_CHAOS]
+    # of equal ones, the first in the list is the most frequent
+    best = min(
+        matches,
+        key=lambda match: (match.chaos, -match.coherence, encodings.index(match.encoding)),
+        default=None,
+    )
+    return best.encoding if best else ""
+
+
+def _matches(words: bytes, encodings: Sequence[str]) -> list[Any]:
+    from charset_normalizer import from_bytes  # takes a while to import, and few files need it
+
+    return [*from_bytes(words, cp_isolation=[*encodings], threshold=MAX_CHAOS)]
 
 
 def _decoded_as(content: bytes, encoding: str) -> str:

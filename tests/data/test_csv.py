@@ -29,6 +29,7 @@ from dtviz.data import csv as read
 from dtviz.data import worker
 from dtviz.data.csv import read_frame
 from dtviz.data.csv_dialect import ONE_COLUMN, detect_delimiter
+from dtviz.data.csv_head import Head
 from dtviz.data.dataset import DataError
 from dtviz.data.notes import Note
 from dtviz.data.number_cells import CELL_SEPARATOR, parse_plain_numbers
@@ -69,10 +70,11 @@ def as_read(cells: list[str]) -> list[Any]:
 def both_ways(text: str, mark: str, header: bool = True) -> bool:
     """Whether the text can be cut at once; it is then what it is record by record."""
     notes: list[list[Note]] = [[], []]
-    fast = run_to_end(read._read_sound(text, mark, 0, header, notes[0]))
+    head = Head(text, ReadOptions(), [], mark, None if header else False)
+    fast = run_to_end(read._read_sound(head, notes[0]))
     if fast is None:
         return False
-    slow = run_to_end(read._repair(text, mark, 0, header, notes[1]))
+    slow = run_to_end(read._repair(head, notes[1]))
     assert (fast.names, fast.texts, notes[0]) == (slow.names, slow.texts, notes[1])
     assert fast.lines.tolist() == slow.lines.tolist()
     assert slow.labels is None
@@ -115,8 +117,9 @@ def test_what_cannot_be_a_table_says_why(tmp_path: Path, monkeypatch: pytest.Mon
         (b"", EMPTY), (b" \n\t\r\n", EMPTY), (b",,\n", EMPTY), (b"sep=;\n", EMPTY),
         (b"a,b\n\n", "no rows below the header in line 1; add at least one"),
         (b"a\0b,c\n1,2", "this is binary, not text; save the table as CSV (UTF-8)"),
-        (b"Title\na,b,c\n1,2,3\n", "every row has more cells than the header has names (1); "
-                                   "delete the lines above the names of the columns"),
+        (b"a,b\n1,2,3,4\n5,6,7,8\n", "every row has more cells than the header has names (2); "
+         "delete the lines above the names of the columns, or choose the line of names or the "
+         "delimiter"),
         (b",".join([b"x"] * 5001) + b"\n", "at most 5,000 columns; not 5,001: remove some"),
         (b"a\n" + b"x" * 1_000_001, "line 2 has more than 1,000,000 characters; "
                                     "give each row a line of its own"),
@@ -174,7 +177,7 @@ TRICKY = {
     "semicolons in quotes": ('id,text\n1,"a;b"\n2,"c;d"\n', ["id", "text"]),
     "one column of prose": ("said\nwell, no\nyes\nmaybe\n", ["said"]),
     "one quoted column": ('said\n"a, b"\n"c, d"\n', ["said"]),
-    "spaces are no delimiter": ("a b\n1 2\n", ["a b"]),
+    "blanks in prose": ("so it is\nto be or not\nwell\n", ["so it is"]),
     "mostly short rows": ("a,b\nx\ny\nz,w\n", ["a", "b"]),
     "times and decimal commas": ("t;v\n10:00;3,5\n11:00;3,7\n", ["t", "v"]),
     "an index without a name": (",2019,2020\nx,1,2\ny,3,4\n", ["column 1", "2019", "2020"]),
@@ -279,8 +282,8 @@ def test_without_a_header_columns_are_named_by_position() -> None:
         assert [note.kind for note in notes] == ["file"] * (1 + len(end))
     frame, _ = read_frame(b"x,1\n", ReadOptions(names_line=0))
     assert frame.to_dict("list") == {"column 1": ["x"], "column 2": [1.0]}
-    frame, notes = read_frame(b"x,1\n" + b"y,2,3\n" * 20, ReadOptions(names_line=0))
-    assert frame["column 1"].tolist() == ["x"]
+    frame, notes = read_frame(b"x,1\n" * 2 + b"y,2,3\n", ReadOptions(names_line=0))
+    assert frame["column 1"].tolist() == ["x", "x"]
     assert notes[0].text == "left out: 3 cells for 2 columns"
     _, notes = read_frame(b"5.1,3.5,setosa\n4.9,3.0,setosa\n")
     text = "line 1 was read as names but holds numbers; is a line of names missing?"
