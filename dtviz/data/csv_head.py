@@ -384,8 +384,6 @@ def _is_title(head: Head, n: int, width: int) -> bool:
     """True if the record of this index is no row and no line of names."""
     cells, below = head.rows[n][1], head.rows[n + 1][1]
     n_filled = len([*filter(None, cells)])
-    if any(map(is_number_cell, filter(None, cells))) and n_filled > 1:
-        return False
     if n_filled == 1 and width > 2:
         return True
     if n_filled == 1:
@@ -494,21 +492,29 @@ def _no_names(head: Head) -> None:
     if len(head.rows) < 3 or len(head.rows[0][1]) != head.width:
         return
     line_id, first = head.rows[0]
+    numbers = [k for k, cell in enumerate(first) if is_number_cell(cell) and head.is_numeric(k)]
+    # measurements such as 5.1 are no names; 2019 may be one
+    if 2 * len(numbers) >= len(first) > len(numbers) and any("." in first[k] for k in numbers):
+        _refuse_names(head, f"line {line_id + 1:,} holds measurements, as the rows do")
+        return
     n_texts = 0
     for k, cell in enumerate(first):
         if not cell or cell.lower() in MISSING_WORDS:
             continue
-        if is_number_cell(cell):
-            if not head.is_numeric(k):
-                return
+        if k in numbers:
             continue
         n_texts += 1
         if not any(k < len(row) and row[k] == cell for _, row in head.rows[1:] if row != first):
             return
     if n_texts:
-        head.names_stand = False
-        text = f"no line of names: each cell of line {line_id + 1:,} is a value of its own column"
-        head.notes.append(Note("file", f"{text}; columns are named by position"))
+        _refuse_names(head, f"each cell of line {line_id + 1:,} is a value of its own column")
+
+
+def _refuse_names(head: Head, reason: str) -> None:
+    head.names_stand = False
+    head.notes.append(
+        Note("file", f"no line of names: {reason}; columns are named by position")
+    )
 
 
 def _header_again(head: Head) -> None:

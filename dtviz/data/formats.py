@@ -11,7 +11,6 @@ from __future__ import annotations
 import datetime
 import gzip
 import io
-import json
 import warnings
 import zipfile
 import zlib
@@ -31,6 +30,7 @@ from dtviz.data.csv import clean_names, read_frame_slices
 from dtviz.data.csv_dialect import ONE_COLUMN
 from dtviz.data.dataset import DataError
 from dtviz.data.frames import frame_of_arrow
+from dtviz.data.json_table import find_table, parse_json, whole_value
 from dtviz.data.notes import Note
 from dtviz.data.number_cells import CELL_SEPARATOR
 from dtviz.data.read_options import ABSENT_CELL, ReadOptions
@@ -405,7 +405,7 @@ def _frame_under_header(rows: list[SheetRow], names_line: int | None) -> pd.Data
 def json_frame(
     content: bytes, max_bytes: int, options: ReadOptions, notes: list[Note]
 ) -> Slices[pd.DataFrame]:
-    """The frame of JSON with one object a line, or with one list of objects.
+    """The frame of JSON with one object a line, or with one value that `find_table` can read.
 
     A name that an object lacks is a missing value.
     """
@@ -413,11 +413,24 @@ def json_frame(
     full_text = content.decode("utf-8-sig")
     check_lines(full_text)
     records: Iterable[tuple[int, Any]]
-    if full_text.lstrip().startswith("["):
-        records = enumerate(_parse_json(full_text, "the list"), 1)
+    if (value := whole_value(full_text)) is not None:
+        table = find_table(value, options.part, notes)
+        if table.columns:
+            n_rows = max(map(len, table.columns.values()))
+            check_table_size(n_rows, len(table.columns))
+            columns = {k: pd.Series(cells, dtype=object) for k, cells in table.columns.items()}
+            return (yield from tidy(pd.DataFrame(columns), options, notes))
+        records = enumerate(table.records, 1)
     else:
+        if options.part:
+            raise DataError("one record a line: there is no `part` to choose", "part")
         texts = ((line, text) for line, text in enumerate(full_text.split("\n"), 1) if text.strip())
-        records = ((line, _parse_json(text, f"line {line:,}")) for line, text in texts)
+        records = ((line, parse_json(text, f"line {line:,}")) for line, text in texts)
+    return (yield from tidy((yield from _record_frame(records)), options, notes))
+
+
+def _record_frame(records: Iterable[tuple[int, Any]]) -> Slices[pd.DataFrame]:
+    """The frame of records with the number of each. Raises DataError."""
     lines: list[int] = []
     columns: dict[str, list[Any]] = {}
     for row, (line, record) in enumerate(records):
@@ -440,23 +453,7 @@ def json_frame(
         cells += [None] * (len(lines) - len(cells))
     frame = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
     frame.attrs["lines"] = np.array(lines)
-    return (yield from tidy(frame, options, notes))
-
-
-def _parse_json(text: str, noun: str) -> Any:
-    """The value of a text of JSON; raises DataError with `noun` as the words for the text."""
-    try:
-        return json.loads(text, object_pairs_hook=_unique_record)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{noun} is no JSON ({error.msg}); each line must be one object") from None
-
-
-def _unique_record(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these pairs; raises DataError for a name that comes twice."""
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        raise DataError("a name comes twice in an object; give each value its own name")
-    return record
+    return frame
 
 
 def stata_frame(

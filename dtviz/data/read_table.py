@@ -69,7 +69,10 @@ FILE_KINDS = (
     FileKind("Parquet", re.compile(rb"PAR1"), formats.parquet_frame),
     FileKind("Arrow", re.compile(rb"ARROW1"), formats.feather_frame),
     FileKind(
-        "JSON lines", re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]"), formats.json_frame
+        "JSON",
+        re.compile(rb"(\xef\xbb\xbf)?\s*((\[\s*)?\{\s*[\"}]|\[\s*\[)"),
+        formats.json_frame,
+        options=frozenset(("part",)),
     ),
     FileKind("Stata", re.compile(rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01"), formats.stata_frame),
     FileKind("SPSS", re.compile(rb"\$FL[23]"), formats.spss_frame, "pyreadstat"),
@@ -123,7 +126,8 @@ def read_table(
     - `missing_values`: the words of a missing value by column, in place of the usual ones:
       `{"age": ["-999"], "continent": []}`.
     - `encoding`, `delimiter`: those of a text; `quotes=False` takes a quote as a letter.
-    - `part`: the table in a file that has several: a sheet, or a file in a zip archive.
+    - `part`: the table in a file that has several: a sheet, a file in a zip archive, or a list in
+      JSON, as "data.rows".
     """
     if types is not None and not isinstance(types, Mapping):
         raise DataError(f"`types` must be types by column; not {short_repr(types)}")
@@ -247,7 +251,9 @@ def _read_isolated(content: bytes, max_bytes: int, options: ReadOptions) -> Slic
         ANSWER_SHARE,
     )
     if "error" in head:
-        raise (TooLargeError if head.get("too_large") else DataError)(head["error"])
+        error = (TooLargeError if head.get("too_large") else DataError)(head["error"])
+        error.parameter = head.get("parameter")
+        raise error
     if "screen" in head:
         raise SavedScreenError(uploads.read_screen(bytes(body)))
     try:
@@ -282,7 +288,10 @@ def _answer(head: dict[str, Any], content: bytes) -> Iterator[Any]:
         yield _json_line({"screen": True})
         yield uploads.write_screen(error.saved)
     except DataError as error:
-        yield _json_line({"error": str(error), "too_large": isinstance(error, TooLargeError)})
+        is_too_large = isinstance(error, TooLargeError)
+        yield _json_line(
+            {"error": str(error), "too_large": is_too_large, "parameter": error.parameter}
+        )
     except MemoryError:
         yield _json_line({"error": str(memory_error()), "too_large": True})
 

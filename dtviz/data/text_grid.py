@@ -42,17 +42,21 @@ def are_blanks_better(lines: Sequence[str], delimiter: str) -> bool:
     if len(rows[0]) not in (width, width - 1):
         return False
     cells = [cell for row in rows[1:] for cell in row]
-    n_numbers = sum(cell.lower() in MISSING_WORDS or is_number_cell(cell) for cell in cells)
+    n_numbers = sum(map(_is_number, cells))
     if delimiter == ONE_COLUMN:
         is_exact = len(widths) == 1 and len(rows[0]) == width
         return (is_exact and len(rows) > 2) or 2 * n_numbers >= len(cells)
     if delimiter == ",":
-        return n_numbers == len(cells) and len(rows) > 2 and _parts(lines, ",") < width
+        return n_numbers == len(cells) and len(rows) > 2  # 1,5 2,5: decimal commas
     if delimiter != "\t" or len(widths) > 1 or _parts(lines, "\t") >= width:
         return False
     parts = [part for line in lines for part in line.split("\t") if len(part.split()) > 1]
-    numeric = [part for part in parts if all(map(is_number_cell, part.split()))]
+    numeric = [part for part in parts if all(map(_is_number, part.split()))]
     return len(numeric) == len(lines)
+
+
+def _is_number(cell: str) -> bool:
+    return cell.lower() in MISSING_WORDS or is_number_cell(cell)
 
 
 def _parts(lines: Sequence[str], delimiter: str) -> int:
@@ -183,8 +187,11 @@ def find_rule(lines: Sequence[tuple[int, str]]) -> Rule | None:
                 if 0 <= near < len(filled) and "|" in filled[near][1]:
                     return Rule(i, filled[near][0], line)
             return None
-    if len(filled) > 2 and _DASHES.fullmatch(filled[1][1]) and "---" in filled[1][1]:
-        return Rule(filled[1][0], filled[0][0], filled[1][1])
+    if len(filled) < 3:
+        return None
+    (names_id, _), (line_id, line) = filled[:2]
+    if _DASHES.fullmatch(line) and (len(line.split()) > 1 or len(line.strip()) > 2):
+        return Rule(line_id, names_id, line)
     return None
 
 
