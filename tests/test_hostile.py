@@ -153,7 +153,7 @@ def test_an_upload_with_hostile_names_stays_text_from_data_to_grow_and_back() ->
     at = upload("\r\n".join(map(",".join, lines)), "<b>.csv")
     assert live(at) == []
     assert f"36 rows\n{len(names)} columns" in words(at)
-    at = run(at.selectbox[0].select_index(len(HOSTILE)))
+    at = run(next(box for box in at.selectbox if box.label == "Target").select_index(len(HOSTILE)))
     assert "can be used" in words(at)
     assert live(at) == []
     at = run(next(button for button in at.button if button.label.startswith("Grow a")).click())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -13,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dtviz.app import controls, state, uploaded_file
 from dtviz.app.controls import sentence
 from dtviz.app.instrument import MAX_TABLE_BYTES
+from dtviz.app.read_choices import open_choices, read_choices
 from dtviz.app.stage import can_draw_points, draw_points
 from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, markdown, number
@@ -196,14 +198,8 @@ def draw_tab() -> bool:
         f"{MAX_TABLE_BYTES // 10**6} MB together, and Undo asks for older ones again.",
     )
     waiting_address = state.navigation().waiting
-    header = not st.toggle(
-        "The first line is data",
-        value=waiting_address is not None and waiting_address.recipe.get("header") is False,
-        key="first_line_is_data",
-        help="Text without a line of names: the columns are then named by their position",
-    )
-    options = ReadOptions() if header else ReadOptions(names_line=0)
-    table = _pasted(options) if file is None else uploaded_file.read_upload(file, options)
+    default = ReadOptions() if waiting_address is None else _read_default(waiting_address)
+    table = _pasted(default) if file is None else _read_file(file, default)
     if isinstance(table, uploads.SavedScreenError):
         _open_saved(table.saved)
     elif isinstance(table, dataset.DataError):
@@ -225,14 +221,41 @@ def draw_tab() -> bool:
     return True
 
 
-def _pasted(options: ReadOptions) -> uploaded_file.UploadedTable | dataset.DataError | None:
+def _read_default(waiting_address: AddressText) -> ReadOptions:
+    """Return the options by which a waiting address reads its file."""
+    try:
+        return replace(ReadOptions.of_recipe(waiting_address.recipe), missing=())
+    except dataset.DataError:
+        return ReadOptions()
+
+
+def _read_file(
+    file: Any, default: ReadOptions
+) -> uploaded_file.UploadedTable | dataset.DataError | None:
+    """Draw how a file is read; return its table, the error, or None while it is read."""
+    options = read_choices(file.file_id, file.getvalue(), default)
+    table = uploaded_file.read_upload(file, options)
+    if isinstance(table, dataset.DataError):
+        open_choices(file.file_id, table)
+    return table
+
+
+def _pasted(default: ReadOptions) -> uploaded_file.UploadedTable | dataset.DataError | None:
     """Draw the text area; return the table pasted into it, the error, or None for no text."""
     text = st.text_area(
         "Or paste one",
         height=120,
         placeholder="Cells copied from a spreadsheet, the names of the columns first",
     )
-    return uploaded_file.read_pasted(text, options) if text.strip() else None
+    if not text.strip() and not default.params():
+        return None
+    options = read_choices("pasted", text.encode(), default)
+    if not text.strip():
+        return None
+    table = uploaded_file.read_pasted(text, options)
+    if isinstance(table, dataset.DataError):
+        open_choices("pasted", table)
+    return table
 
 
 def _choices(

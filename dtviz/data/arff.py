@@ -98,7 +98,7 @@ def read_arff(text: str) -> ArffTable:
     names = [attribute.name for attribute in attributes]
     if has_weights:
         body = [
-            row[: match.start()] if weight is not None and (match := _WEIGHT.search(row)) else row
+            row[: match.start()] if weight is not None and (match := _weight_match(row)) else row
             for row, weight in zip(body, weights, strict=True)
         ]
         names.append(WEIGHT_NAME)
@@ -230,8 +230,13 @@ def _weight(row: str) -> str | None:
     """The weight in braces at the end of a row; None if it has none."""
     if not row.endswith("}"):
         return None
-    match = _WEIGHT.search(row, max(0, len(row) - 40))
+    match = _weight_match(row)
     return match[1].strip() if match else None
+
+
+def _weight_match(row: str) -> re.Match[str] | None:
+    # only the end is searched: a row of blanks alone would take long
+    return _WEIGHT.search(row, max(0, len(row) - 40))
 
 
 def _dated(cells: list[str], attributes: Sequence[Attribute]) -> list[str]:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import datetime
 import gzip
+import html
 import io
+import re
 import warnings
 import zipfile
 import zlib
@@ -30,7 +32,7 @@ from dtviz.data.csv import clean_names, read_frame_slices
 from dtviz.data.csv_dialect import ONE_COLUMN
 from dtviz.data.dataset import DataError
 from dtviz.data.frames import frame_of_arrow
-from dtviz.data.json_table import find_table, parse_json, whole_value
+from dtviz.data.json_table import find_table, parse_json, tables_by_name, whole_value
 from dtviz.data.notes import Note
 from dtviz.data.number_cells import CELL_SEPARATOR
 from dtviz.data.read_options import ABSENT_CELL, ReadOptions
@@ -50,6 +52,7 @@ _GZIP_PART = GZIP + b"\x08"  # first bytes of each part of a gzip archive
 _ZIP_ENTRY = b"PK\x01\x02"  # first bytes of each entry in the directory of a zip archive
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks others in unbounded pieces
 _WORKBOOK = "xl/workbook.xml"  # a member of each .xlsx file
+_SHEET_NAME = re.compile(r'<(?:\w+:)?sheet\s[^<>]*?\bname="([^"<>]*)"')
 _OFFICE = {"[Content_Types].xml", "mimetype"}  # members of files of Microsoft Office, LibreOffice
 
 
@@ -132,6 +135,39 @@ def _chosen_member(members: Sequence[zipfile.ZipInfo], name: str) -> zipfile.Zip
     if tables[0].flag_bits & 1:  # encrypted
         raise DataError("the archive is locked by a password; pack the table without one")
     return tables[0]
+
+
+def is_workbook(content: bytes) -> bool:
+    """True for a zip archive that is an .xlsx workbook; False for a damaged one."""
+    try:
+        with _damage_as_data_error(), _open_zip(content) as archive:
+            return _WORKBOOK in archive.namelist()
+    except DataError:
+        return False
+
+
+def part_names(content: bytes) -> tuple[str, ...]:
+    """Names of the sheets of a workbook, else of the files in a zip archive; () if damaged."""
+    try:
+        with _damage_as_data_error(), _open_zip(content) as archive:
+            if _WORKBOOK not in archive.namelist():
+                files = [file for file in archive.infolist() if not file.is_dir()]
+                return tuple(file.filename for file in files if not _is_hidden(file.filename))
+            with archive.open(_WORKBOOK) as file:
+                book = file.read(PIECE_BYTES).decode("utf-8", "replace")
+    except DataError:
+        return ()
+    # no parser of XML: it could be made to expand a text without end
+    return tuple(map(html.unescape, _SHEET_NAME.findall(book)))
+
+
+def json_part_names(content: bytes) -> tuple[str, ...]:
+    """Names of the tables in JSON, if one has to be chosen by its name; () for others."""
+    try:
+        value = whole_value(content.decode("utf-8-sig"))
+    except (DataError, ValueError, RecursionError):
+        return ()
+    return tuple(name for name, _ in tables_by_name(value))
 
 
 def _is_hidden(name: str) -> bool:

@@ -179,7 +179,7 @@ def read_file_slices(
 
 def _is_short_text(content: bytes) -> bool:
     """True for text so short that starting a process takes longer than reading it."""
-    kind = next(kind for kind in FILE_KINDS if kind.first_bytes.match(content))
+    kind = _kind_of(content)
     return (
         len(content) <= MAX_SHORT_BYTES
         and "header" in kind.options
@@ -193,7 +193,7 @@ def _unpack_and_read(content: bytes, max_bytes: int, options: ReadOptions) -> Sl
         unpack(content, max_bytes, options.part), 0, UNPACKED_SHARE
     )
     options = replace(options, part=part)
-    kind = next(kind for kind in FILE_KINDS if kind.first_bytes.match(plain))
+    kind = _kind_of(plain)
     _check_options(kind, options)
     if find_spec(kind.package) is None:
         raise DataError(
@@ -203,6 +203,34 @@ def _unpack_and_read(content: bytes, max_bytes: int, options: ReadOptions) -> Sl
     return (
         yield from scaled_progress(_read_plain(kind, plain, max_bytes, options), UNPACKED_SHARE, 1)
     )
+
+
+def _kind_of(content: bytes) -> FileKind:
+    return next(kind for kind in FILE_KINDS if kind.first_bytes.match(content))
+
+
+def option_names(content: bytes) -> frozenset[str]:
+    """Names of the options that a file takes: for an archive, those of a text."""
+    kind = _kind_of(content)
+    if kind.read is uploads.refuse_screen:
+        return frozenset()
+    if content.startswith(GZIP):
+        return FILE_KINDS[-1].options
+    if content.startswith(formats.ZIP) and not formats.is_workbook(content):
+        return FILE_KINDS[-1].options | {"part"}
+    return kind.options
+
+
+def part_names(content: bytes) -> tuple[str, ...]:
+    """Names of the tables in a file of several: sheets, files in an archive, lists in JSON.
+
+    A large JSON is not searched; () where there are no names.
+    """
+    if content.startswith(formats.ZIP):
+        return formats.part_names(content)
+    if _kind_of(content).read is formats.json_frame and len(content) <= MAX_SHORT_BYTES:
+        return formats.json_part_names(content)
+    return ()
 
 
 def _check_options(kind: FileKind, options: ReadOptions) -> None:

@@ -21,9 +21,9 @@ MAX_LINES_ABOVE_RULE = 50
 """Lines in which the first drawn rule is looked for."""
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
 _TOKEN = re.compile(r'"(?:[^"]|"")*+"(?=\s|$)|\S+')
-_BLANKS = re.compile(r'("(?:[^"\r\n]|"")*+"(?=[ \t\r\n]|$))|[ \t]+')
+_BLANKS = re.compile(r'((?<![^ \t\r\n])"(?:[^"\r\n]|"")*+"(?![^ \t\r\n]))|[ \t]+')
 _PLAIN_BLANKS = re.compile(r"[ \t]+")
-_EDGES = re.compile(r"(?m)^[ \t]++|[ \t]++(?=[\r\n]|\Z)")
+_EDGES = re.compile(r"(?<![^\r\n])\t|\t(?![^\r\n])")  # a run of blanks is one tab then
 _PIPE = re.compile(r"(?<!\\)\|")
 _ROW_COUNT = re.compile(r"\(?\d+ rows?(?: affected| in set)?\)?(?: \(\d+\.\d+ sec\))?", re.I)
 _DASHES = re.compile(r"[ \t]*(?:-{2,}|={2,})(?:[ \t]+(?:-{2,}|={2,}))*[ \t]*")
@@ -65,10 +65,11 @@ def _parts(lines: Sequence[str], delimiter: str) -> int:
 
 def tabs_for_blanks(text: str) -> str:
     """The text with a tab for each run of blanks between cells, and none at the ends of lines."""
-    text = _EDGES.sub("", text)
-    if '"' not in text:
-        return _PLAIN_BLANKS.sub("\t", text)
-    return _BLANKS.sub(lambda match: match[1] or "\t", text)
+    if '"' in text:
+        text = _BLANKS.sub(lambda match: match[1] or "\t", text)
+    else:
+        text = _PLAIN_BLANKS.sub("\t", text)
+    return _EDGES.sub("", text)
 
 
 # --- columns of fixed width -----------------------------------------------------------------------

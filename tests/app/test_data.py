@@ -62,6 +62,10 @@ def toggle(at: AppTest, label: str) -> Any:
     return next(one for one in at.toggle if one.label == label)
 
 
+def target_box(at: AppTest) -> Any:
+    return next(box for box in at.selectbox if box.label == "Target")
+
+
 LIKELY = (
     ("{i},DE,{ab},{i}.5", "c"),  # the only labels
     ("{ab},DE,{xy},{i}.5", "a"),  # labels in the first column
@@ -75,7 +79,7 @@ LIKELY = (
 def test_the_likely_target_is_a_column_of_labels_that_stands_out_or_the_last() -> None:
     for line, target in LIKELY:
         rows = [line.format(i=i, ab="ab"[i % 2], xy="xy"[i % 3 > 0]) for i in range(30)]
-        assert upload("\n".join(["a,b,c,d", *rows])).selectbox[0].value == target, line
+        assert target_box(upload("\n".join(["a,b,c,d", *rows]))).value == target, line
 
 
 # --- examples -------------------------------------------------------------------------------------
@@ -159,7 +163,7 @@ def test_the_page_opens_on_the_examples_whose_rows_stand_as_they_would_be_writte
 
 def test_an_upload_grows_and_its_link_asks_for_the_file_again() -> None:
     at = upload_in_app(screens.PENGUINS.read_bytes(), "penguins.csv")
-    at = screens.run(at.selectbox[0].select("species"))
+    at = screens.run(target_box(at).select("species"))
     at = screens.run(button(at, GROW).click())
     at.switch_page("pages/grow.py")
     for _ in range(3):
@@ -276,7 +280,7 @@ def test_a_file_is_read_or_refused_with_a_reason() -> None:
 
 def test_choices_that_make_no_data_say_what_to_do() -> None:
     at = upload("a,b\n" + "".join(f"{i},c{i}\n" for i in range(600)))
-    at = screens.run(at.selectbox[0].select("b"))
+    at = screens.run(target_box(at).select("b"))
     assert "600 distinct values; at most 500" in screens.words(at)
     assert GROW not in [label.label for label in at.button]
     at = upload("a,b\n1,x\n2,y\n")
@@ -503,8 +507,8 @@ def test_the_preview_shows_numbers_as_they_are() -> None:
         ["b", "numbers", 2, 0],
         ["y", "text", 2, 0],
     ]
-    named = upload("a,y\n<b>,1,x\nr2,2.5,y\nr2,3,y\n").dataframe[0].value
-    assert (named.index.tolist(), named["a"].tolist()) == (["<b>", "r2", "r2"], [1.0, 2.5, 3.0])
+    named = upload("a,y\n<b>,1,x\nr2,2.5,y\nr3,3,y\n").dataframe[0].value
+    assert (named.index.tolist(), named["a"].tolist()) == (["<b>", "r2", "r3"], [1.0, 2.5, 3.0])
     wide = ",".join(f"c{i}" for i in range(60))
     at = upload(f"{wide}\n" + ",".join("1" * 60) + "\n")
     assert at.dataframe[0].value.shape == (1, 30)
@@ -570,10 +574,13 @@ def test_a_large_table_shows_how_far_it_is_can_be_stopped_and_is_let_go_for_anot
     assert not jobs
 
 
+FIRST_LINE = "The first line is data"
+
+
 def test_the_first_line_can_be_data() -> None:
     at = upload_in_app("1,2,x\n3,4,y\n")
     assert "1 of 1 row can be used" in screens.words(at)
-    at = screens.run(at.toggle(key="first_line_is_data").set_value(True))
+    at = screens.run(toggle(at, FIRST_LINE).set_value(True))
     assert "2 of 2 rows can be used, 2 features, target column 3" in screens.words(at)
     at = screens.run(button(at, GROW).click())
     link = screens.params_of(at)
@@ -581,8 +588,35 @@ def test_the_first_line_can_be_data() -> None:
     other = AppTest.from_file(str(screens.PENGUINS.parents[1] / "app.py"), default_timeout=60)
     other.query_params.update(link)
     other = screens.run(screens.run(other).switch_page("pages/data.py"))
-    assert other.toggle(key="first_line_is_data").value
+    assert toggle(other, FIRST_LINE).value
     assert screens.params_of(upload("1,2,x\n3,4,y\n", at=other)) == link
+
+
+def test_the_names_can_stand_in_a_line_that_is_chosen() -> None:
+    text = "one, two, three\nfour, five, six\nx,y,k\n" + "1,2,a\n3,4,b\n" * 6
+    at = upload_in_app(text)
+    assert list(at.dataframe[0].value) == ["one", "two", "three"]
+    line = next(box for box in at.number_input if box.label == "The names stand in line")
+    at = screens.run(line.set_value(3))
+    assert list(at.dataframe[0].value) == ["x", "y", "k"]
+    assert "12 of 12 rows can be used, 2 features, target k" in screens.words(at)
+    at = screens.run(button(at, GROW).click())
+    link = screens.params_of(at)
+    assert link["names_line"] == "3"
+    other = AppTest.from_file(str(screens.PENGUINS.parents[1] / "app.py"), default_timeout=60)
+    other.query_params.update(link)
+    other = screens.run(screens.run(other).switch_page("pages/data.py"))
+    assert screens.params_of(upload(text, at=other)) == link
+
+
+def test_where_a_choice_may_help_the_choices_open() -> None:
+    at = upload('{"a": [{"x": 1, "y": 2}], "b": [{"x": 3, "y": 4}]}', "two.json")
+    assert "choose one by its name" in screens.words(at)
+    (choices,) = [box for box in at.expander if box.label == "Read otherwise"]
+    assert choices.proto.expanded
+    part = next(box for box in at.selectbox if box.label == "The table is in")
+    at = screens.run(part.set_value("b"))
+    assert at.dataframe[0].value["x"].tolist() == [3]
 
 
 # --- rows to judge on -----------------------------------------------------------------------------
