@@ -73,6 +73,7 @@ class DateFields(NamedTuple):
     offsets: list[str | None]  # offset from UTC, in lower case
     has_two_digits: bool  # True if years have two digits
     has_fine_fraction: bool  # True if a second has more than six decimals
+    has_half: bool  # True if an hour is told as am or pm
 
     def ordered(self, order: str) -> DateFields:
         """The fields with the month before the day; `order` is 'day' if the day comes first."""
@@ -177,6 +178,7 @@ def fields_of(form: DateForm, matches: Sequence[re.Match[str]]) -> DateFields:
         [*columns.get("offset", (None,) * len(years))],
         has_two_digits,
         any(len(digits) > 6 for digits in fractions),
+        any(columns.get("half", ())),
     )
 
 
@@ -240,6 +242,15 @@ def order_of(form: DateForm, fields: DateFields) -> str | None:
         return form.order if is_unclear else "day" if by_day.any() else None
     n_by_day, n_by_month = int(by_day.sum()), int(by_month.sum())
     return None if n_by_day == n_by_month else "day" if n_by_day > n_by_month else "month"
+
+
+def likely_order(fields: DateFields) -> str:
+    """'day' or 'month', whichever comes first more likely where both are possible.
+
+    The month, if hours are told as am and pm, or if every second number is 1: the first days of
+    months. The day, as in most countries, otherwise.
+    """
+    return "month" if fields.has_half or (fields.dates[:, 2] == 1).all() else "day"
 
 
 def moments_of_fields(fields: DateFields) -> tuple[Int64s, NDArray[np.bool_]]:

@@ -25,6 +25,7 @@ from dtviz.data.units.date_forms import (
     are_seasons,
     fields_of,
     forms_of,
+    likely_order,
     matches_of,
     moments_of_fields,
     offset_minutes,
@@ -293,6 +294,22 @@ def day_or_month_first(words: Sequence[str]) -> str | None:
     return None
 
 
+def likely_day_or_month_first(words: Sequence[str]) -> tuple[str, str] | None:
+    """'day' or 'month', whichever is likelier first where both are possible, and a remark on it.
+
+    None if the texts are no such dates, or a text shows which of them is first.
+    """
+    if not words or day_or_month_first(words) != "":
+        return None
+    form = next(form for form in forms_of(words[0]) if form.has_order)
+    fields = fields_of(form, [match for match in matches_of(form, words) if match is not None])
+    order, other = ("day", "month") if likely_order(fields) == "day" else ("month", "day")
+    values, exists = moments_of_fields(fields.ordered(order))
+    shown = int((exists & (fields.dates[:, 1] != fields.dates[:, 2])).argmax())
+    remark = f"{quoted(words[shown])} read as {_iso(values[shown : shown + 1], 'D')[0]}"
+    return order, f"{remark}: the {order} first; say {other}-first if not"
+
+
 def _moments(
     words: Sequence[str],
     matches: Sequence[re.Match[str]],
@@ -503,8 +520,22 @@ def _limit_texts(values: Floats, lower: Floats, upper: Floats, quantity: Quantit
         rounded = (out + step // 2) // step * step
         fits = (high - low >= MIN_STEPS_BETWEEN * step) & (low < rounded) & (rounded <= high)
         out = np.where(fits, rounded, out)
+    if quantity.unit == DAY:
+        out = _between_months(out, low, high)
     end = "Z" if quantity.has_offset else ""
     return [text + end for text in _shortest_texts(out, quantity.has_offset)]
+
+
+def _between_months(limits: Micros, low: Micros, high: Micros) -> Micros:
+    """The limits, each moved to the next first day of a month if it parts two first days."""
+    n_micros = DAY // MICRO
+    days = np.stack([limits, low, high]) // n_micros
+    months = days.astype("datetime64[D]").astype("datetime64[M]")
+    first_days = months.astype("datetime64[D]").astype(np.int64)
+    is_first = days[0] == first_days[0]
+    next_days = (months[0] + (~is_first).astype(np.int64)).astype("datetime64[D]").astype(np.int64)
+    are_months = (first_days[1:] == days[1:]).all(axis=0) & (next_days <= days[2])
+    return np.where(are_months, next_days * n_micros, limits)
 
 
 def _limit_in_full(threshold: float, quantity: Quantity) -> str:
