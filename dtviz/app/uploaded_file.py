@@ -20,7 +20,7 @@ from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, scaled_progress
 from dtviz.base.text import clean, count, markdown
 from dtviz.data import uploads
-from dtviz.data.columns import TYPES, as_type, profile, with_type_notes
+from dtviz.data.columns import TYPES, as_type, likely_types, profile, with_type_notes
 from dtviz.data.dataset import DataError, Recipe, is_numeric, times_as_text, unfit_reason
 from dtviz.data.notes import Note
 from dtviz.data.read_table import FrameAndNotes, read_file_slices
@@ -57,6 +57,7 @@ class UploadedTable:
     unfit_reasons: Mapping[str, str]  # why a column cannot be a feature, by its name
     role_columns: Mapping[str, bool]  # columns with roles of rows; True if every cell has one
     weight_columns: tuple[str, ...]  # columns that can be sample weights
+    likely_types: Mapping[str, str]  # types of dates that may begin with day or month, by column
     types: Mapping[str, str] = field(default_factory=dict)  # types that a user chose, by column
 
 
@@ -125,9 +126,9 @@ def _read(name: str, content: bytes, header: bool) -> Slices[UploadedTable | Dat
     first_rows = pd.DataFrame({name: _first_cells(shown[name]) for name in shown})
     first_rows.index = first_rows.index.map(_cell)
     facts = (name, mark, header, place, content, frame, notes, _likely_target(frame, role_columns))
-    return UploadedTable(
-        *facts, first_rows, _profiles(shown), unfit_reasons, role_columns, tuple(weight_columns)
-    )
+    likely = {name: kind for name, (kind, _) in likely_types(dict(shown.items())).items()}
+    uses = (unfit_reasons, role_columns, tuple(weight_columns), likely)
+    return UploadedTable(*facts, first_rows, _profiles(shown), *uses)
 
 
 def max_bytes() -> int:
@@ -160,9 +161,10 @@ def preview(table: UploadedTable) -> UploadedTable:
 
 def _chosen_types(table: UploadedTable) -> dict[str, str]:
     """Draw the profiles of the columns and the choice of their types; return the chosen types."""
-    no_types = pd.Series(None, table.profiles.index, dtype="string")
+    likely = [table.likely_types.get(str(name)) for name in table.frame]
+    types = pd.Series(likely[: len(table.profiles)], table.profiles.index, dtype="string")
     chosen = st.data_editor(
-        table.profiles.assign(**{READ_AS: no_types}),
+        table.profiles.assign(**{READ_AS: types}),
         key=f"types_{table.place}",
         hide_index=True,
         disabled=[*table.profiles],

@@ -74,8 +74,8 @@ def likely_types(columns: Mapping[Any, pd.Series[Any]]) -> dict[str, tuple[str, 
     """Likely type and a remark on it, by name, of dates whose day or month could be first."""
     types: dict[str, tuple[str, str]] = {}
     for name, series in columns.items():
-        if not pd.api.types.is_object_dtype(series) and not pd.api.types.is_string_dtype(series):
-            continue
+        if not (series.dtype == object or isinstance(series.dtype, pd.StringDtype)):
+            continue  # a category stays one
         present = series.dropna()
         if not len(present) or day_or_month_first([str(present.iloc[0])]) is None:
             continue  # most columns end here, without a look at their other cells

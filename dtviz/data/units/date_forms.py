@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -82,7 +83,8 @@ class DateFields(NamedTuple):
 
 _ALL_MONTHS = "|".join(sorted(MONTH_OF_NAME, key=len, reverse=True))
 _NAME = rf"(?P<name>{_ALL_MONTHS})"
-_WEEKDAY = rf"(?:(?:{'|'.join(sorted(_DAY_NAMES.split(), key=len, reverse=True))})\.?,? +)?"
+_ALL_DAYS = "|".join(sorted(_DAY_NAMES.split(), key=len, reverse=True))
+_WEEKDAY = rf"(?:(?:{_ALL_DAYS})\.?,? +)?"
 _ANY_YEAR = r"(?P<year>[0-9]{4})"
 _YEAR = r"(?P<year>(?:1[5-9]|2[01])[0-9]{2})"  # where a wider range would take in codes
 _SHORT_YEAR = r"(?P<year>[0-9]{2})"
@@ -144,6 +146,11 @@ DATE_FORMS = (
 CLEAR_DATE_FORMS = tuple(form for form in DATE_FORMS if form.is_clear)
 """Forms that are dates without being said to be."""
 
+_START = re.compile(
+    r"[0-9]{1,4}([-/.])[0-9]{1,4}(?:\1[0-9]|$)|[0-9]{1,8}[-/. ]*[^\W\d_]|[0-9]{1,2}°|[0-9]{8}$"
+    rf"|q[1-4]|{_ALL_MONTHS}|{_ALL_DAYS}"
+)
+"""Start of every text in a form; most other texts do not start so, and no form is tried."""
 MAX_DATE_CHARACTERS = 80
 """Characters of the longest text that is tried: a form with all its parts is shorter."""
 
@@ -153,6 +160,8 @@ def forms_of(word: str, forms: Sequence[DateForm] = DATE_FORMS) -> list[DateForm
     if len(word) > MAX_DATE_CHARACTERS:
         return []
     folded = word.casefold()
+    if not _START.match(folded):
+        return []
     return [form for form in forms if form.pattern.fullmatch(folded)]
 
 
@@ -166,8 +175,9 @@ def matches_of(form: DateForm, words: Sequence[str]) -> list[re.Match[str] | Non
 
 def fields_of(form: DateForm, matches: Sequence[re.Match[str]]) -> DateFields:
     """The fields of the texts that these matches of the form are of."""
-    names, rows = form.pattern.groupindex, [match.groups() for match in matches]
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    names = form.pattern.groupindex
+    texts = [*chain.from_iterable(match.groups() for match in matches)]
+    columns = {name: texts[i :: len(names)] for i, name in enumerate(names)}
     years = _integers(columns["year"], 0)
     if has_two_digits := len(matches[0]["year"]) == 2:
         years = FIRST_YEAR_OF_TWO_DIGITS + (years - FIRST_YEAR_OF_TWO_DIGITS) % 100
@@ -188,7 +198,8 @@ Groups = Mapping[str, Sequence[str | None]]
 
 def _integers(texts: Sequence[str | None], default: int) -> Int64s:
     """Whole numbers of texts, (n,); `default` for None."""
-    return np.array([default if text is None else int(text) for text in texts], np.int64)
+    number_of = {text: default if text is None else int(text) for text in {*texts}}
+    return np.fromiter(map(number_of.__getitem__, texts), np.int64, len(texts))
 
 
 def _dates(columns: Groups, years: Int64s) -> Int64s:
@@ -226,9 +237,9 @@ def _clocks(columns: Groups, n: int) -> Int64s:
         is_evening = np.array([half is not None and half.startswith("p") for half in halves])
         exists &= ~is_told | ((hours >= 1) & (hours <= 12))
         hours = np.where(is_told, hours % 12 + 12 * is_evening, hours)
-    micros = _integers(
-        [(digits or "").ljust(6, "0")[:6] for digits in columns.get("fraction", ("",) * n)], 0
-    )
+    micros = np.zeros(n, np.int64)
+    if any(fractions := columns.get("fraction", ())):
+        micros = _integers([(digits or "").ljust(6, "0")[:6] for digits in fractions], 0)
     clocks = ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + micros
     return np.where(exists, clocks, -1)
 

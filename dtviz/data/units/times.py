@@ -160,10 +160,10 @@ def could_be_time(word: str) -> bool:
 
 def _forms_of(word: str) -> list[DateForm | _SpanForm]:
     """The forms of a text among those that are read without being said to be dates."""
-    if not (word[:1].isalnum() or word[:1] == "-") or not any(map(str.isdecimal, word)):
-        return []
-    spans = [form for form in _SPAN_FORMS if form.pattern.fullmatch(word)]
-    return [*forms_of(word, CLEAR_DATE_FORMS), *spans]
+    dates = forms_of(word, CLEAR_DATE_FORMS)
+    if not word.startswith(("-", *"0123456789")):
+        return [*dates]
+    return [*dates, *(form for form in _SPAN_FORMS if form.pattern.fullmatch(word))]
 
 
 def parse_times(words: Sequence[str], order: str = "") -> ParsedTimes | None:
@@ -193,17 +193,16 @@ def _parsed(words: Sequence[str], form: DateForm | _SpanForm, order: str) -> Rea
         matches = [*map(form.pattern.fullmatch, words)]
     mask = np.array([match is not None for match in matches], bool)
     present = [match for match in matches if match is not None]
-    if not present:
+    texts = [words[i] for i in np.flatnonzero(mask).tolist()]
+    if not texts:
         return None, mask
     if isinstance(form, DateForm):
-        return _moments(
-            [words[i] for i in np.flatnonzero(mask).tolist()], present, form, order, mask
-        )
-    parsed = form.parsed([words[i] for i in np.flatnonzero(mask).tolist()], present)
-    if max(map(abs, parsed[0])) >= MAX_DURATION:
+        return _moments(texts, present, form, order, mask)
+    nanoseconds, remark = form.parsed(texts, present)
+    if max(map(abs, nanoseconds)) >= MAX_DURATION:
         return None, mask
-    values = np.array(parsed[0], np.int64)
-    return ParsedTimes(StepCounts(values, np.zeros(len(values), bool), 1), True, parsed[1]), mask
+    values = np.array(nanoseconds, np.int64)
+    return ParsedTimes(StepCounts(values, np.zeros(len(values), bool), 1), True, remark), mask
 
 
 def is_date(word: str, order: str = "") -> bool:
@@ -355,7 +354,7 @@ def _read_iso(words: Sequence[str]) -> ParsedTimes | None:
 def _offsets(offsets: Sequence[str | None]) -> NDArray[np.int64]:
     """Offsets from UTC in microseconds."""
     minutes = {offset: offset_minutes(offset or "") for offset in {*offsets}}
-    return np.array([minutes[offset] for offset in offsets], np.int64) * (MINUTE // MICRO)
+    return np.array([*map(minutes.__getitem__, offsets)], np.int64) * (MINUTE // MICRO)
 
 
 def _durations(words: Sequence[str], matches: Sequence[re.Match[str]]) -> tuple[list[int], str]:
@@ -527,15 +526,20 @@ def _limit_texts(values: Floats, lower: Floats, upper: Floats, quantity: Quantit
 
 
 def _between_months(limits: Micros, low: Micros, high: Micros) -> Micros:
-    """The limits, each moved to the next first day of a month if it parts two first days."""
-    n_micros = DAY // MICRO
-    days = np.stack([limits, low, high]) // n_micros
-    months = days.astype("datetime64[D]").astype("datetime64[M]")
-    first_days = months.astype("datetime64[D]").astype(np.int64)
-    is_first = days[0] == first_days[0]
-    next_days = (months[0] + (~is_first).astype(np.int64)).astype("datetime64[D]").astype(np.int64)
-    are_months = (first_days[1:] == days[1:]).all(axis=0) & (next_days <= days[2])
-    return np.where(are_months, next_days * n_micros, limits)
+    """The limits, each moved to the nearest first day of a month if it parts two first days."""
+    lows, highs = (_first_days(values) for values in (low, high))
+    before, after = _first_days(limits), _first_days(limits, 1)
+    is_before = (before > low) & (limits - before <= after - limits)
+    nearest = np.where(is_before, before, after)
+    are_months = (lows == low) & (highs == high) & (nearest <= high)
+    return np.where(are_months, nearest, limits)
+
+
+def _first_days(moments: Micros, n_months: int = 0) -> Micros:
+    """Midnight of the first day of each moment's month, or of a month after it."""
+    months = (moments // (DAY // MICRO)).astype("datetime64[D]").astype("datetime64[M]") + n_months
+    days: Micros = months.astype("datetime64[D]").astype(np.int64) * (DAY // MICRO)
+    return days
 
 
 def _limit_in_full(threshold: float, quantity: Quantity) -> str:
