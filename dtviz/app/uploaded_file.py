@@ -174,7 +174,7 @@ def _chosen_types(table: UploadedTable) -> dict[str, str]:
             READ_AS: st.column_config.SelectboxColumn(
                 options=[*TYPES],
                 help="What the column is, where that was read as something else: a code is a "
-                "category; 1/2/2024 begins with the day or with the month",
+                "category; 1/2/2024 begins with the day or with the month; 20240102 is a date",
             ),
         },
         placeholder="",

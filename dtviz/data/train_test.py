@@ -28,6 +28,7 @@ from dtviz.data.dataset import (
     line_of,
     make_dataset,
     need_column,
+    safe_text,
 )
 from dtviz.data.frames import AnyFrame
 from dtviz.data.notes import Note
@@ -88,8 +89,8 @@ def from_frame(
     Raises DataError if a column is unknown or unusable, or held-out rows do not fit the others.
     """
     frame = as_types(checked_frame(frame), types)
-    # Without this, test rows or predicted ones might be read in another order than training rows.
-    likely = likely_types({name: frame[name] for name in frame if name != target})
+    # An order that no cell shows is chosen here, for training and test rows alike.
+    likely = likely_types({name: frame[name] for name in frame if name != safe_text(target)})
     kinds = {name: kind for name, (kind, _) in likely.items()}
     frame = as_types(frame, kinds)
     if test is not None:

@@ -56,9 +56,7 @@ class DateForm(NamedTuple):
     pattern: re.Pattern[str]  # pattern of a text in lower case; the fields are named groups
     remark: str = ""  # remark on a column in this form
     order: str = ""  # 'day' if the day comes first unless a text shows the month does
-    is_clear: bool = (
-        True  # False if such texts may well be no dates: read only where a user says so
-    )
+    is_clear: bool = True  # False if such texts may be no dates: read where a user says so
 
     @property
     def has_order(self) -> bool:
@@ -192,7 +190,7 @@ def fields_of(form: DateForm, matches: Sequence[re.Match[str]]) -> DateFields:
     )
 
 
-Groups = Mapping[str, Sequence[str | None]]
+GroupTexts = Mapping[str, Sequence[str | None]]
 """Texts of each field, by the name of its group."""
 
 
@@ -202,7 +200,7 @@ def _integers(texts: Sequence[str | None], default: int) -> Int64s:
     return np.fromiter(map(number_of.__getitem__, texts), np.int64, len(texts))
 
 
-def _dates(columns: Groups, years: Int64s) -> Int64s:
+def _dates(columns: GroupTexts, years: Int64s) -> Int64s:
     """Year, month and day of each text, (n, 3), or the numbers in the order of the text."""
     if "week" in columns:
         return np.array([*map(_monday, years.tolist(), columns["week"])], np.int64).reshape(-1, 3)
@@ -226,7 +224,7 @@ def _monday(year: int, week: str | None) -> tuple[int, int, int]:
     return monday.year, monday.month, monday.day
 
 
-def _clocks(columns: Groups, n: int) -> Int64s:
+def _clocks(columns: GroupTexts, n: int) -> Int64s:
     """Microseconds from midnight on, (n,); -1 for a time of day that does not exist."""
     if "hour" not in columns:
         return np.zeros(n, np.int64)

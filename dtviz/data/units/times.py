@@ -149,7 +149,7 @@ class _SpanForm(NamedTuple):
     """Nanoseconds of texts and a remark on them, from the texts and matches."""
 
 
-Reading = tuple[ParsedTimes | None, NDArray[np.bool_]]
+ParsedPart = tuple[ParsedTimes | None, NDArray[np.bool_]]
 """The texts that can be parsed in a form, and their mask, (n,); None if the form cannot be."""
 
 
@@ -185,7 +185,7 @@ def _parsed_in_one_form(
     return next((reading for reading, mask in readings if reading and mask.all()), None)
 
 
-def _parsed(words: Sequence[str], form: DateForm | _SpanForm, order: str) -> Reading:
+def _parsed(words: Sequence[str], form: DateForm | _SpanForm, order: str) -> ParsedPart:
     """The reading of texts in a form; `order` is as in `parse_times`."""
     if isinstance(form, DateForm):
         matches = matches_of(form, words)
@@ -315,7 +315,7 @@ def _moments(
     form: DateForm,
     order: str,
     mask: NDArray[np.bool_],
-) -> Reading:
+) -> ParsedPart:
     """The reading of texts that match a form of dates; `mask` is that of the texts, (n,)."""
     fields = fields_of(form, matches)
     order = (order or order_of(form, fields) or "") if form.has_order else ""
