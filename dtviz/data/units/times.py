@@ -298,9 +298,10 @@ def likely_day_or_month_first(words: Sequence[str]) -> tuple[str, str] | None:
 
     None if the texts are no such dates, or a text shows which of them is first.
     """
-    if not words or day_or_month_first(words) != "":
+    forms = forms_of(words[0], CLEAR_DATE_FORMS) if words else []
+    form = next((form for form in forms if form.has_order), None)
+    if form is None or day_or_month_first(words) != "":
         return None
-    form = next(form for form in forms_of(words[0]) if form.has_order)
     fields = fields_of(form, [match for match in matches_of(form, words) if match is not None])
     order, other = ("day", "month") if likely_order(fields) == "day" else ("month", "day")
     values, exists = moments_of_fields(fields.ordered(order))

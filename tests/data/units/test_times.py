@@ -95,7 +95,7 @@ def test_the_likelier_order_is_the_day_first_unless_months_or_hours_tell() -> No
         (["1/1/2014", "2/1/2014"], ("month", "'2/1/2014' read as 2014-02-01: the month first")),
         (["1/2/2014 2 PM", "3/4/2014 9 AM"], ("month", "'1/2/2014 2 PM' read as 2014-01-02")),
         (["1/2/2014", "13/2/2014"], None), (["1.2.2014", "2.3.2014"], None), (["5/5/2014"], None),
-        (["2014-01-02"], None), ([], None),
+        (["2014-01-02"], None), (["01-02-03", "04-05-06"], None), ([], None),
     ):  # fmt: skip
         result = likely_day_or_month_first(words)
         assert (result and result[0]) == (likely and likely[0]), words
