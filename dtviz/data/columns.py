@@ -32,7 +32,12 @@ from dtviz.data.dataset import (
 )
 from dtviz.data.notes import Note
 from dtviz.data.units import PLAIN, kind_of, quantity_of_column
-from dtviz.data.units.times import day_or_month_first, is_date, parse_date_column
+from dtviz.data.units.times import (
+    day_or_month_first,
+    is_date,
+    likely_day_or_month_first,
+    parse_date_column,
+)
 from dtviz.data.weights import rebalance
 
 Types = Mapping[str, str]
@@ -66,6 +71,21 @@ def as_type(series: pd.Series[Any], kind: str) -> pd.Series[Any]:
     return TYPES[kind](series)
 
 
+def likely_types(columns: Mapping[Any, pd.Series[Any]]) -> dict[str, tuple[str, str]]:
+    """Likely type and a remark on it, by name, of dates whose day or month could be first."""
+    types: dict[str, tuple[str, str]] = {}
+    for name, series in columns.items():
+        if not (series.dtype == object or isinstance(series.dtype, pd.StringDtype)):
+            continue  # a category stays one
+        present = series.dropna()
+        if not len(present) or day_or_month_first([str(present.iloc[0])]) is None:
+            continue  # most columns end here, without a look at their other cells
+        likely = likely_day_or_month_first([*map(str, present.unique().tolist())])
+        if likely and parse_date_column(series, likely[0]) is not None:
+            types[safe_text(name)] = f"{likely[0]}-first", likely[1]
+    return types
+
+
 def with_type_notes(notes: Iterable[Note], types: Types | None) -> tuple[Note, ...]:
     """The notes; on a column whose type the user sets, a note on that replaces the others."""
     types = {safe_text(name): kind for name, kind in (types or {}).items()}
@@ -95,8 +115,8 @@ def _as_numbers(series: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _as_categories(series: pd.Series[Any]) -> pd.Series[Any]:
-    text = times_as_text(series)
-    return text.astype("category") if is_numeric(text) else text
+    # As plain text, dates would be read as dates again.
+    return times_as_text(series).astype("category")
 
 
 def _date_converter(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
@@ -108,6 +128,9 @@ def _date_converter(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
         texts = series.astype(object).map(
             lambda value: str(python_value(value)), na_action="ignore"
         )
+        dates = parse_date_column(texts, order)
+        if dates is not None:
+            return dates
         cells = texts.dropna().tolist()
         is_fit = {cell: is_date(cell, order) for cell in {*cells}}
         _need_all(
@@ -118,12 +141,9 @@ def _date_converter(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
                 f"in {quoted(str(series.name))} the day or the month could be first: say day-first "
                 "or month-first"
             )
-        dates = parse_date_column(texts, order)
-        if dates is None:
-            raise DataError(
-                f"{quoted(str(series.name))} holds dates of several forms; write all in one"
-            )
-        return dates
+        raise DataError(
+            f"{quoted(str(series.name))} holds dates of several forms; write all in one"
+        )
 
     return convert
 
