@@ -504,7 +504,7 @@ def _frame(
     table: Table, delimiter: str, options: ReadOptions, notes: list[Note]
 ) -> Slices[pd.DataFrame]:
     names, texts, lines, labels = table
-    frame = pd.DataFrame((yield from read_columns(names, texts, lines, delimiter, options, notes)))
+    frame = yield from read_columns(names, texts, lines, delimiter, options, notes)
     if labels:
         frame.index = pd.Index(labels)
     frame.attrs["lines"] = lines

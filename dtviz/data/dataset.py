@@ -151,6 +151,8 @@ class Dataset:
     source: TableSource | None = None
     """Table that the rows are a sample of, where trees count the rows of that table; None: the rows
     are all there are."""
+    units: tuple[str, ...] = ()
+    """Unit that the file writes beside the numbers of each feature, M, as 'kg'; '' for none."""
     gaps: tuple[bool, ...] = field(init=False, default=())
     """True for each feature with a missing value, M."""
 
@@ -160,6 +162,8 @@ class Dataset:
             object.__setattr__(self, "levels", ((),) * len(self.features))
         if not self.quantities:
             object.__setattr__(self, "quantities", (PLAIN,) * len(self.features))
+        if not self.units:
+            object.__setattr__(self, "units", ("",) * len(self.features))
         gaps = tuple(map(_has_missing, self.columns))
         object.__setattr__(self, "gaps", gaps if self.source is None else self.source.gaps)
 
@@ -298,7 +302,10 @@ def dataset_of_frame(
         )
     values = zip((*names, target), (*categories, data.classes), strict=True)
     case_notes = filter(None, (_case_note(name, found) for name, found in values))
-    return with_suspects(replace(data, notes=(*data.notes, *case_notes)))
+    units = frame.attrs.get("units", {})
+    pairs = zip(names, categories, strict=True)
+    feature_units = tuple("" if levels else units.get(name, "") for name, levels in pairs)
+    return with_suspects(replace(data, notes=(*data.notes, *case_notes), units=feature_units))
 
 
 def _case_note(name: str, values: Sequence[Hashable]) -> Note | None:

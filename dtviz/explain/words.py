@@ -283,7 +283,17 @@ def threshold_texts(
     `values` are the thresholds, `lower` and `upper` the scores next to them; all have shape (k,).
     """
     quantity = splits.quantity_of(projection, data)
-    return kind_of(quantity).threshold_texts(values, lower, upper, quantity)
+    texts = kind_of(quantity).threshold_texts(values, lower, upper, quantity)
+    feature = splits.feature_of(projection)
+    unit = "" if feature is None else data.units[feature]
+    # the no-break space keeps the unit on the line of its number
+    return [f"{text}\u00a0{clean(unit)}" for text in texts] if unit else texts
+
+
+def feature_title(data: Dataset, feature: int) -> str:
+    """Name of a feature with its unit: 'weight (kg)'."""
+    name, unit = clean(data.features[feature]), clean(data.units[feature])
+    return f"{name} ({unit})" if unit else name
 
 
 def rule_text(data: Dataset, tree: Tree, node: int, dialect: Dialect = BRIEF) -> str:

@@ -23,6 +23,7 @@ from dtviz.data.units import PLAIN, Quantity, kind_of
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Split, Subset, axis_of
 from dtviz.explain.dot import PALETTE
+from dtviz.explain.words import feature_title
 from dtviz.pictures.frame_types import ClassLook, Colours, FrameAxis, Rung
 
 BandOrders = Mapping[int, tuple[int, ...]]
@@ -172,7 +173,7 @@ def scene_axes(
 def _feature_axis(data: Dataset, feature: int, orders: BandOrders) -> FrameAxis:
     """Axis of a feature; a category has a band for each value."""
     if not data.levels[feature]:
-        plain = _number_axis(data.features[feature], data.columns[feature])
+        plain = _number_axis(feature_title(data, feature), data.columns[feature])
         return with_clock(plain, data.quantities[feature])
     lanes = names_of(data, feature, orders)
     axis: FrameAxis = {
