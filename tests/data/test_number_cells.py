@@ -165,4 +165,4 @@ def test_a_unit_stays_with_the_column_and_stands_in_rules_and_on_axes() -> None:
     assert "mass <= 9.5\u00a0kg? yes" in tree.export("text")
     assert "9.5 kg" not in tree.export("python").replace("\u00a0", " ").split("def ")[1]
     assert [axis["name"] for axis in scene_axes(data, (0, 1))] == ["mass (kg)", "price ($)"]
-    assert dtviz.read_table(content, "kind", types={"mass": "category"}).units == ("", "$")
+    assert dtviz.read_table(content, "kind", types={"mass": "category"}).units == ("$",)
