@@ -28,15 +28,14 @@ from dtviz.models.importers.foreign_tree import (
     OTHER_TARGET,
     ForeignTree,
     codes_of,
-    data_of,
     first_model,
     floats_of,
     member_index,
-    model_of,
-    number_frame,
     target_of,
     weights_of,
 )
+from dtviz.models.importers.pipelines import last_step, training_tables
+from dtviz.models.importers.training_table import TrainingTable
 from dtviz.models.model import Model
 
 OTHER_VALUES = f"{OTHER_TARGET}: its nodes have other values; give the same y"
@@ -69,22 +68,26 @@ def from_sklearn(
     fitted. The rows that a forest or bagging drew are in the weights. Raises DataError for another
     model, and where these are not the rows it was fitted to.
     """
+    given, (fitted, transformers) = fitted, last_step(fitted)
     kind = next((kind for kind in KINDS if kind.recognizes(fitted)), None)
     if kind is None:
-        raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {short_repr(fitted)}")
+        raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {short_repr(given)}")
     if getattr(fitted, "n_outputs_", 1) > 1:
         raise DataError("a tree of several targets cannot be read; fit one to each")
-    frame = number_frame(X, fitted.n_features_in_, getattr(fitted, "feature_names_in_", None))
+    tables = training_tables(transformers, X, fitted)
+    frame = tables[0].numbers
     target, weights = target_of(y, len(frame)), weights_of(sample_weight, len(frame))
     classes, name = getattr(fitted, "classes_", None), getattr(y, "name", None)
     if classes is not None and classes.tolist() != codes_of(target)[0]:
         class_list = quoted_names(classes.tolist())
         raise DataError(f"`y` must have the classes that the model had: {class_list}")
     trained_trees = kind.read_member(fitted, frame, target, weights, member)
-    return first_model(partial(_model, trained, frame, name) for trained in trained_trees)
+    return first_model(
+        partial(_model, trained, table, name) for table in tables for trained in trained_trees
+    )
 
 
-def _model(trained: TrainedTree, frame: pd.DataFrame, name: Any) -> Model:
+def _model(trained: TrainedTree, table: TrainingTable, name: Any) -> Model:
     """The model of one tree; raises DataError where these are not its training rows."""
     estimator = trained.estimator
     tree = getattr(estimator, "tree_", None)
@@ -94,24 +97,25 @@ def _model(trained: TrainedTree, frame: pd.DataFrame, name: Any) -> Model:
         raise DataError(
             "a tree that was held to `monotonic_cst` cannot be read: rules have no such"
         )
-    foreign = _foreign_tree(tree)
+    foreign, numbers = _foreign_tree(tree), table.numbers
     if trained.columns is not None:
         # A feature may be drawn twice: each is one column of the frame.
         feature_ids, column_of_feature = np.unique(trained.columns, return_inverse=True)
-        frame = frame.iloc[:, feature_ids]
+        table, numbers = table.with_columns(feature_ids), numbers.iloc[:, feature_ids]
         foreign = replace(foreign, feature=column_of_feature[foreign.feature])
     task: Task = "classification" if hasattr(estimator, "classes_") else "regression"
     min_leaf = estimator.min_samples_leaf
-    rows = int(min_leaf) if isinstance(min_leaf, Integral) else math.ceil(min_leaf * len(frame))
-    data = data_of(frame, pd.Series(trained.y, name=name), trained.weights, task)
-    model = model_of(
+    rows = int(min_leaf) if isinstance(min_leaf, Integral) else math.ceil(min_leaf * len(numbers))
+    model = table.model_of(
         foreign,
-        data,
+        pd.Series(trained.y, name=name),
+        trained.weights,
+        task,
         _criterion(estimator),
         min_samples_leaf=rows,
         min_weight_fraction_leaf=estimator.min_weight_fraction_leaf,
     )
-    _check_values(tree, foreign, frame.to_numpy().T, trained, task)
+    _check_values(tree, foreign, numbers.to_numpy().T, trained, task)
     return model
 
 

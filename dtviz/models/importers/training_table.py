@@ -1,0 +1,328 @@
+"""Rows that a model was fitted to, in the columns of X and in the numbers that its trees read.
+
+Each column of numbers is a function of one column of X: its source. A split of the numbers becomes
+a split of the source: a threshold, a subset of categories, or is-missing. The function is not
+written down here. The training rows have its values, and other values are transformed as the model
+transforms them, so that a split divides the values of X as the model does.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtviz.base.arrays import Bools, Floats, Ints
+from dtviz.base.lazy import pd
+from dtviz.base.text import quoted
+from dtviz.data.categories import UNSEEN_CODE, codes_of
+from dtviz.data.dataset import DataError, Dataset, Task
+from dtviz.data.notes import Note
+from dtviz.engine.search.best_split import split_at
+from dtviz.engine.splits import (
+    EXPLICIT_LEFT,
+    EXPLICIT_RIGHT,
+    RIGHT,
+    Axis,
+    Split,
+    goes_left,
+    subset_split,
+)
+from dtviz.models.importers.foreign_tree import ForeignTree, data_of, log_of, model_of
+from dtviz.models.model import Model
+
+SourceKind = Literal["number", "category", "missing"]
+
+
+class Source(NamedTuple):
+    """Column of X of which a column of numbers is a function."""
+
+    column: int
+    """Index of the column of X."""
+    kind: SourceKind
+    """number: the function increases; category: it is any function of the values; missing: it says
+    whether there is a value."""
+
+
+class OriginalColumnsError(DataError):
+    """Splits of the numbers cannot be said in the columns of X."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingTable:
+    """Rows that a model was fitted to, n, with the K columns of numbers that its trees read."""
+
+    numbers: pd.DataFrame
+    """Numbers that the trees read, (n, K)."""
+    X: pd.DataFrame
+    """Columns of X, in which splits are said; `numbers` where there are no sources."""
+    sources: tuple[Source, ...] = ()
+    """Source of each column of numbers, K; empty where these are the columns of X themselves."""
+    transform: Callable[[pd.DataFrame], Floats] | None = None
+    """Computes numbers, (n, K), from a table like X; None: numbers are values of X, or their codes.
+    """
+    notes: tuple[Note, ...] = ()
+    """Notes for the dataset."""
+
+    def with_columns(self, ids: Ints) -> TrainingTable:
+        """The table with some columns of numbers only."""
+        numbers = self.numbers.iloc[:, ids]
+        if not self.sources:
+            return replace(self, numbers=numbers, X=numbers)
+        transform = self.transform
+        return replace(
+            self,
+            numbers=numbers,
+            sources=tuple(self.sources[j] for j in ids),
+            transform=None if transform is None else lambda rows: transform(rows)[:, ids],
+        )
+
+    def model_of(
+        self,
+        foreign: ForeignTree,
+        target: pd.Series[Any],
+        weights: Floats,
+        task: Task,
+        criterion: str,
+        **settings: Any,
+    ) -> Model:
+        """The model of a foreign tree that reads the numbers; other parameters as in `model_of`."""
+        if not self.sources:
+            data = data_of(self.numbers, target, weights, task, self.notes)
+            return model_of(foreign, data, criterion, **settings)
+        kinds = self._kinds()
+        data = data_of(
+            pd.DataFrame({self.X.columns[j]: self._typed_column(j, kinds[j]) for j in kinds}),
+            target,
+            weights,
+            task,
+            self.notes,
+        )
+        columns = [*kinds]
+        writer = SplitWriter(self, foreign, data, columns, weights > 0)
+        exchanged = writer.exchanged()
+        writer = replace(writer, foreign=exchanged)
+        numbers = self.numbers.to_numpy()[weights > 0].T
+        log = log_of(exchanged, data, numbers, partial(writer.split, writer.limits()))
+        return model_of(exchanged, data, criterion, log, **settings)
+
+    def _kinds(self) -> dict[int, SourceKind]:
+        """The kind of each column of X that is a source, by its index, ascending."""
+        sources = {*self.sources}
+        kinds: dict[int, SourceKind] = {}
+        for column in sorted({source.column for source in sources}):
+            is_number, is_category = (
+                Source(column, kind) in sources for kind in ("number", "category")
+            )
+            if is_number and is_category:
+                name = quoted(str(self.X.columns[column]))
+                raise OriginalColumnsError(f"{name} is read as numbers and as categories")
+            own_kind = kind_of_column(self.X.iloc[:, column])
+            kinds[column] = "number" if is_number else "category" if is_category else own_kind
+        return kinds
+
+    def _typed_column(self, column: int, kind: SourceKind) -> pd.Series[Any]:
+        series = self.X.iloc[:, column]
+        if kind == "number":
+            return pd.Series(_floats(series))
+        # A category without order, so that text is not parsed as dates, nor numbers as numbers.
+        return series.astype(object).astype("category").reset_index(drop=True)
+
+
+def _floats(series: pd.Series[Any]) -> Floats:
+    """A column of numbers as floats, NaN for missing."""
+    return np.asarray(pd.to_numeric(series).to_numpy(np.float64, na_value=np.nan))
+
+
+def kind_of_column(series: pd.Series[Any]) -> SourceKind:
+    """The kind of a column of X that trees read without a change: number or category."""
+    types = pd.api.types
+    if types.is_bool_dtype(series):
+        return "category"
+    is_number = types.is_numeric_dtype(series) or types.infer_dtype(series, skipna=True) in (
+        "integer",
+        "floating",
+        "mixed-integer-float",
+    )
+    return "number" if is_number else "category"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitWriter:
+    """Writer of the splits of one foreign tree as splits of a dataset of columns of X."""
+
+    table: TrainingTable
+    """Rows that the model was fitted to."""
+    foreign: ForeignTree
+    """Tree that reads the numbers."""
+    data: Dataset
+    """Dataset of the sources, with the rows that the tree was grown on."""
+    columns: Sequence[int]
+    """Index in X of each feature of the dataset."""
+    is_grown: Bools
+    """True for the rows of the table that the dataset has, (n,)."""
+
+    def source_of(self, node: int) -> Source:
+        """The source of the feature of a node."""
+        return self.table.sources[self.foreign.feature[node]]
+
+    def split(self, limits: Floats, node: int, row_ids: Ints, left: Bools) -> Split:
+        """The split of a node whose training rows `row_ids` go left where `left` is True.
+
+        `limits` are those of `limits()`. Raises OriginalColumnsError where a split of the source
+        divides these rows otherwise.
+        """
+        source = self.source_of(node)
+        feature = self.columns.index(source.column)
+        split = self._split_of_source(node, source, feature, limits[node])
+        if (goes_left(split, self.data.columns, row_ids) != left).any():
+            name = quoted(self.data.features[feature])
+            raise OriginalColumnsError(f"a split of {name} depends on more than its values")
+        return split
+
+    def _split_of_source(self, node: int, source: Source, feature: int, limit: float) -> Split:
+        is_left, values = self._sides(node), self.data.columns[feature]
+        is_missing = np.isnan(values)
+        missing = RIGHT
+        if is_missing.any():
+            missing = EXPLICIT_LEFT if is_left[is_missing].any() else EXPLICIT_RIGHT
+        known_left = is_left[~is_missing]
+        if source.kind == "number" and np.isfinite(limit):
+            return Split(Axis(feature), float(limit), missing)
+        if known_left.all() or not known_left.any():  # it divides missing from other values
+            return split_at(Axis(feature), np.inf if known_left.any() else -np.inf)
+        codes = np.unique(values[is_left & ~is_missing]).astype(int)
+        return subset_split(feature, codes.tolist())._replace(missing=missing)
+
+    def _sides(self, node: int) -> Bools:
+        """True for each row of the dataset that the node sends left if it reaches it."""
+        numbers = self.table.numbers.iloc[:, self.foreign.feature[node]].to_numpy()
+        return self.foreign.goes_left(node, numbers[self.is_grown])
+
+    # --- values that no training row has ----------------------------------------------------------
+
+    def limits(self) -> Floats:
+        """The largest value of X that each node of a number sends left, (m,), NaN for other nodes.
+
+        It is -inf or inf where all values go to one side. It is found by bisection between values
+        of the training rows, to the last bit: rounding is part of the transformation.
+        """
+        nodes = [k for k in self._split_nodes() if self.source_of(k).kind == "number"]
+        limits = np.full(len(self.foreign.left), np.nan)
+        if not nodes:
+            return limits
+        if self.table.transform is None:
+            limits[nodes] = [self.foreign.largest_left(node) for node in nodes]
+            return limits
+        bounds = np.array([self._bounds(node) for node in nodes]).T
+        low, high = _ordered_integers(bounds[0]), _ordered_integers(bounds[1])
+        while (is_open := low + 1 < high).any():
+            middle = (low >> 1) + (high >> 1) + (low & high & 1)
+            left = self._sends_left(np.array(nodes), _floats_of_integers(middle))
+            low = np.where(is_open & left, middle, low)
+            high = np.where(is_open & ~left, middle, high)
+        lower, upper = _floats_of_integers(low), _floats_of_integers(high)
+        limits[nodes] = np.where(np.isinf(upper), upper, lower)
+        return limits
+
+    def _split_nodes(self) -> list[int]:
+        return [int(node) for node in np.flatnonzero(self.foreign.left)]
+
+    def _bounds(self, node: int) -> tuple[float, float]:
+        """The largest value of a training row that goes left, and the smallest that goes right."""
+        values = self.data.columns[self.columns.index(self.source_of(node).column)]
+        left, has_value = self._sides(node), ~np.isnan(values)
+        low = values[left & has_value].max(initial=-np.inf)
+        return float(low), float(values[~left & has_value].min(initial=np.inf))
+
+    def _sends_left(self, nodes: Ints, values: Floats) -> Bools:
+        """True for each node that sends a row with this value of its source left."""
+        X, sources = self.table.X, [self.source_of(node).column for node in nodes.tolist()]
+        rows = {
+            j: X.iloc[np.zeros(len(nodes), int), j].reset_index(drop=True)
+            for j in range(X.shape[1])
+        }
+        for j in {*sources}:
+            dtype = X.dtypes.iloc[j]
+            is_float = isinstance(dtype, np.dtype) and dtype.kind == "f"
+            column = _floats(rows[j])
+            of_column = np.array([source == j for source in sources])
+            with np.errstate(over="ignore"):
+                column = np.where(of_column, values, column).astype(
+                    dtype if is_float else np.float64
+                )
+            rows[j] = pd.Series(column)
+        return self._sides_of(nodes, pd.concat(rows, axis=1))
+
+    def _sides_of(self, nodes: Ints, rows: pd.DataFrame) -> Bools:
+        """True for each node that sends its row of a table like X left."""
+        assert self.table.transform is not None
+        rows.columns = self.table.X.columns
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")  # such as that a category is unknown
+            numbers = self.table.transform(rows)
+        return self.foreign.goes_left(
+            nodes, numbers[np.arange(len(nodes)), self.foreign.feature[nodes]]
+        )
+
+    def exchanged(self) -> ForeignTree:
+        """The tree with the sides of those nodes exchanged that send unseen categories left.
+
+        A subset of our splits sends them right.
+        """
+        nodes = [k for k in self._split_nodes() if self.source_of(k).kind == "category"]
+        is_exchanged = np.zeros(len(self.foreign.left), np.bool_)
+        unseen_rows = {j: self._unseen_row(j) for j in {self.source_of(k).column for k in nodes}}
+        for node in nodes:
+            numbers = unseen_rows[self.source_of(node).column]
+            if numbers is not None:
+                number = numbers[[self.foreign.feature[node]]]
+                is_exchanged[node] = self.foreign.goes_left(node, number)[0]
+        left, right = self.foreign.left, self.foreign.right
+        return replace(
+            self.foreign,
+            left=np.where(is_exchanged, right, left),
+            right=np.where(is_exchanged, left, right),
+            is_exchanged=is_exchanged,
+        )
+
+    def _unseen_row(self, column: int) -> Floats | None:
+        """The numbers, (K,), of a row with a category that no row of the dataset has.
+
+        None where there is no such row: the model refuses unknown categories, or reads their codes.
+        """
+        series = self.table.X.iloc[:, column]
+        levels = self.data.levels[self.columns.index(column)]
+        if not levels or self.table.transform is None:
+            return None
+        # A row that was not drawn for the tree may have one.
+        for row in np.flatnonzero(codes_of(series, levels) == UNSEEN_CODE)[:1].tolist():
+            return np.asarray(self.table.numbers.iloc[row].to_numpy())
+        if pd.api.types.is_bool_dtype(series):
+            return None
+        is_number = pd.api.types.is_numeric_dtype(series)
+        unknown = 2 * abs(series).max() + 0.5 if is_number else "?" + "".join(map(str, levels))
+        row_of_table = self.table.X.iloc[:1].copy()
+        row_of_table.isetitem(column, pd.Series([unknown], row_of_table.index))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return np.asarray(self.table.transform(row_of_table)[0])
+        except (ValueError, TypeError, KeyError):  # as with handle_unknown="error"
+            return None
+
+
+def _ordered_integers(values: Floats) -> NDArray[np.int64]:
+    """Integers in the order of the doubles; those of neighbours differ by 1."""
+    bits = (values + 0.0).view(np.int64)  # -0.0 becomes 0.0
+    return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
+
+
+def _floats_of_integers(integers: NDArray[np.int64]) -> Floats:
+    """The doubles of `_ordered_integers`."""
+    return np.where(integers < 0, np.int64(-(2**63)) - integers, integers).view(np.float64)
