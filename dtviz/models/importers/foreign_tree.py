@@ -53,7 +53,7 @@ class ForeignTree:
     weight: Floats | None = None  # weight of the node's training rows in any unit, if known
     impurity: Floats | None = None  # impurity of the node's training rows, if known
     weight_tolerance: float = 1e-6  # largest relative error of `weight`
-    left_codes: Mapping[int, Ints] = field(default_factory=dict)
+    left_codes: Mapping[int, Floats] = field(default_factory=dict)
     """Codes that go left, by the node of a split of categories; other codes and NaN go right."""
     is_exchanged: Bools | None = None  # True where the sides are exchanged, (m,); None: nowhere
 

@@ -53,15 +53,16 @@ def last_step(fitted: Any) -> tuple[Any, list[Any]]:
             return fitted, transformers
 
 
-def training_tables(transformers: Sequence[Any], X: Any, model: Any) -> list[TrainingTable]:
+def training_tables(
+    transformers: Sequence[Any], X: Any, n_features: int, names: Sequence[str] | None
+) -> list[TrainingTable]:
     """Tables of the rows X as a model reads them after the transformers, the likeliest first.
 
-    Without transformers it is X. `X` has the columns that the first transformer takes. The last table has the columns that the
-    transformers make instead. Raises DataError where they cannot transform X.
+    Without transformers it is X. `n_features` and `names` are those of the model. The last table
+    has the columns that the transformers make. Raises DataError where they cannot transform X.
     """
-    names = getattr(model, "feature_names_in_", None)
     if not transformers:
-        numbers = number_frame(X, model.n_features_in_, names)
+        numbers = number_frame(X, n_features, names)
         return [TrainingTable(numbers, numbers)]
     frame = pandas_frame(X)
     is_frame = isinstance(frame, pd.DataFrame)
@@ -78,7 +79,7 @@ def training_tables(transformers: Sequence[Any], X: Any, model: Any) -> list[Tra
         made = _transformed(transformers, frame if is_frame else X)
     except (ValueError, TypeError, KeyError, AttributeError) as problem:
         raise DataError(f"the pipeline cannot transform `X`: {problem}") from None
-    numbers = number_frame(_dense(made), model.n_features_in_, names)
+    numbers = number_frame(_dense(made), n_features, names)
     try:
         sources = _sources_after(transformers, table)
         if len(sources) != numbers.shape[1]:

@@ -74,7 +74,8 @@ def from_sklearn(
         raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {short_repr(given)}")
     if getattr(fitted, "n_outputs_", 1) > 1:
         raise DataError("a tree of several targets cannot be read; fit one to each")
-    tables = training_tables(transformers, X, fitted)
+    names = getattr(fitted, "feature_names_in_", None)
+    tables = training_tables(transformers, X, fitted.n_features_in_, names)
     frame = tables[0].numbers
     target, weights = target_of(y, len(frame)), weights_of(sample_weight, len(frame))
     classes, name = getattr(fitted, "classes_", None), getattr(y, "name", None)

@@ -64,8 +64,7 @@ class TrainingTable:
     sources: tuple[Source, ...] = ()
     """Source of each column of numbers, K; empty where these are the columns of X themselves."""
     transform: Callable[[pd.DataFrame], Floats] | None = None
-    """Computes numbers, (n, K), from a table like X; None: numbers are values of X, or their codes.
-    """
+    """Computes numbers, (n, K), from a table like X; None where there are no sources."""
     notes: tuple[Note, ...] = ()
     """Notes for the dataset."""
 
@@ -74,13 +73,17 @@ class TrainingTable:
         numbers = self.numbers.iloc[:, ids]
         if not self.sources:
             return replace(self, numbers=numbers, X=numbers)
-        transform = self.transform
+        sources = tuple(self.sources[j] for j in ids)
         return replace(
-            self,
-            numbers=numbers,
-            sources=tuple(self.sources[j] for j in ids),
-            transform=None if transform is None else lambda rows: transform(rows)[:, ids],
+            self, numbers=numbers, sources=sources, transform=lambda X: self.numbers_of(X)[:, ids]
         )
+
+    def numbers_of(self, X: pd.DataFrame) -> Floats:
+        """The numbers, (r, K), that the trees read of the rows of a table like `X`."""
+        assert self.transform is not None
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")  # such as that a category is unknown
+            return self.transform(X.set_axis(self.X.columns, axis=1))
 
     def model_of(
         self,
@@ -216,9 +219,6 @@ class SplitWriter:
         limits = np.full(len(self.foreign.left), np.nan)
         if not nodes:
             return limits
-        if self.table.transform is None:
-            limits[nodes] = [self.foreign.largest_left(node) for node in nodes]
-            return limits
         bounds = np.array([self._bounds(node) for node in nodes]).T
         low, high = _ordered_integers(bounds[0]), _ordered_integers(bounds[1])
         while (is_open := low + 1 < high).any():
@@ -257,18 +257,9 @@ class SplitWriter:
                     dtype if is_float else np.float64
                 )
             rows[j] = pd.Series(column)
-        return self._sides_of(nodes, pd.concat(rows, axis=1))
-
-    def _sides_of(self, nodes: Ints, rows: pd.DataFrame) -> Bools:
-        """True for each node that sends its row of a table like X left."""
-        assert self.table.transform is not None
-        rows.columns = self.table.X.columns
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")  # such as that a category is unknown
-            numbers = self.table.transform(rows)
-        return self.foreign.goes_left(
-            nodes, numbers[np.arange(len(nodes)), self.foreign.feature[nodes]]
-        )
+        numbers = self.table.numbers_of(pd.concat(rows, axis=1))
+        number_of_row = numbers[np.arange(len(nodes)), self.foreign.feature[nodes]]
+        return self.foreign.goes_left(nodes, number_of_row)
 
     def exchanged(self) -> ForeignTree:
         """The tree with the sides of those nodes exchanged that send unseen categories left.
@@ -294,11 +285,11 @@ class SplitWriter:
     def _unseen_row(self, column: int) -> Floats | None:
         """The numbers, (K,), of a row with a category that no row of the dataset has.
 
-        None where there is no such row: the model refuses unknown categories, or reads their codes.
+        None where the model refuses unknown categories.
         """
         series = self.table.X.iloc[:, column]
         levels = self.data.levels[self.columns.index(column)]
-        if not levels or self.table.transform is None:
+        if not levels:
             return None
         # A row that was not drawn for the tree may have one.
         for row in np.flatnonzero(codes_of(series, levels) == UNSEEN_CODE)[:1].tolist():
@@ -310,9 +301,7 @@ class SplitWriter:
         row_of_table = self.table.X.iloc[:1].copy()
         row_of_table.isetitem(column, pd.Series([unknown], row_of_table.index))
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return np.asarray(self.table.transform(row_of_table)[0])
+            return np.asarray(self.table.numbers_of(row_of_table)[0])
         except (ValueError, TypeError, KeyError):  # as with handle_unknown="error"
             return None
 
