@@ -38,7 +38,7 @@ from dtviz.models.importers.foreign_tree import (
     target_of,
     weights_of,
 )
-from dtviz.models.importers.pipelines import last_step, training_tables
+from dtviz.models.importers.pipelines import last_step, training_table
 from dtviz.models.importers.training_table import Source, TrainingTable, kind_of_column
 from dtviz.models.model import Model
 
@@ -273,8 +273,8 @@ class Booster(NamedTuple):
     average_scores: Floats | None = None
     """Scores, (K,), from which the first round may have started; then its leaves contain them."""
     positive_weight: float = 1.0  # factor of the sample weights of rows of class 1
-    categories: Sequence[Sequence[Any]] | None = None
-    """Categories of each column of X that is a category in pandas; their positions are codes."""
+    categories: Sequence[Mapping[Any, float]] = ()
+    """Codes of the categories, for each column of X that is a category in pandas."""
 
     n_categories: Mapping[int, int] = MappingProxyType({})
     """Number of values of each feature that is a category."""
@@ -298,10 +298,10 @@ def _check_finite(*amounts: Floats) -> None:
         raise ValueError
 
 
-def _training_tables(booster: Booster, X: Any, transformers: Sequence[Any]) -> list[TrainingTable]:
-    """Tables of the rows X as the booster reads them, the likeliest first; raises DataError."""
+def _training_table(booster: Booster, X: Any, transformers: Sequence[Any]) -> TrainingTable:
+    """The rows X as the booster reads them; raises DataError."""
     if transformers or not (booster.categories or booster.n_categories):
-        return training_tables(transformers, X, booster.features, booster.names)
+        return training_table(transformers, X, booster.features, booster.names)
     table = pandas_frame(X)
     if not isinstance(table, pd.DataFrame):
         table = number_frame(X, booster.features, booster.names)
@@ -309,7 +309,7 @@ def _training_tables(booster: Booster, X: Any, transformers: Sequence[Any]) -> l
     is_bool = [pd.api.types.is_bool_dtype(dtype) for dtype in table.dtypes]
     named = [source.column for source in sources if source.kind == "category"]
     named = [column for column in named if not is_bool[column]]
-    categories = booster.categories or []
+    categories = booster.categories
     if len(named) != len(categories):
         raise DataError(
             f"`X` must have {count(len(categories), 'column')} of categories, as the model had; "
@@ -317,17 +317,18 @@ def _training_tables(booster: Booster, X: Any, transformers: Sequence[Any]) -> l
         )
     for feature in booster.n_categories:
         sources[feature] = Source(feature, "category")
-    categories_of_column = dict(zip(named, categories, strict=True))
+    codes_of_column = dict(zip(named, categories, strict=True))
 
     def transform(rows: pd.DataFrame) -> pd.DataFrame:
         coded = rows.astype(object)
-        for column, values in categories_of_column.items():
-            code_of_value = {value: float(code) for code, value in enumerate(values)}
+        for column, code_of_value in codes_of_column.items():
             coded.isetitem(column, coded.iloc[:, column].map(code_of_value))
         return coded.astype(np.float64)
 
     numbers = number_frame(transform(table), booster.features, booster.names)
-    return [TrainingTable(numbers, table, tuple(sources), lambda X: transform(X).to_numpy())]
+    return TrainingTable(
+        numbers, table, tuple(sources), lambda X: transform(X).to_numpy(), [*numbers.columns]
+    )
 
 
 def _model_of_member(
@@ -346,8 +347,8 @@ def _model_of_member(
     features = [boosted.tree.feature for boosted in booster.trees]
     if any(((tree < 0) | (tree >= booster.features)).any() for tree in features):
         raise DataError("`dump` must be a whole model: a tree asks for a feature that is not there")
-    tables = _training_tables(booster, X, transformers)
-    frame = tables[0].numbers
+    table = _training_table(booster, X, transformers)
+    frame = table.numbers
     weights, target = weights_of(sample_weight, len(frame)), _numeric_target(y, booster, len(frame))
     weights = weights * np.where(target == 1, booster.positive_weight, 1.0)
     scores = np.tile(booster.start_scores, (len(frame), 1))
@@ -360,22 +361,18 @@ def _model_of_member(
         if booster.objective in NUMERIC_OBJECTIVES:  # in the dump the average has six digits only
             average = np.average(target, weights=weights) * np.ones(1)
         candidate_scores.insert(0, scores + average)
-    make_model = partial(
-        _model_of_tree, booster, boosted, target, weights, getattr(y, "name", None)
-    )
-    return first_model(
-        partial(make_model, table, start_scores)
-        for table, start_scores in product(tables, candidate_scores)
-    )
+    name = getattr(y, "name", None)
+    make_model = partial(_model_of_tree, booster, boosted, table, target, weights, name)
+    return first_model(partial(make_model, start_scores) for start_scores in candidate_scores)
 
 
 def _model_of_tree(
     booster: Booster,
     boosted: BoostedTree,
+    table: TrainingTable,
     target: Floats,
     weights: Floats,
     name: Any,
-    table: TrainingTable,
     scores: Floats,
 ) -> Model:
     """The model of a tree that was grown on scores, (n, K); raises DataError for other rows."""
@@ -437,6 +434,10 @@ def _read_lightgbm(dump: Mapping[str, Any]) -> Booster:
             raise ValueError
         infos = dump.get("feature_infos", {})
         values = [infos.get(name, {}).get("values", ()) for name in names]
+        categories = [
+            {value: float(code) for code, value in enumerate(column)}
+            for column in dump.get("pandas_categorical") or ()
+        ]
         n_categories = {j: len(codes) for j, codes in enumerate(values) if codes}
         trees = [
             _read_lightgbm_tree(tree, index % classes, index - index % classes, n_categories)
@@ -462,7 +463,7 @@ def _read_lightgbm(dump: Mapping[str, Any]) -> Booster:
         given_names,
         average,
         1.0,
-        dump.get("pandas_categorical"),
+        categories,
         n_categories,
     )
 

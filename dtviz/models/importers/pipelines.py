@@ -16,7 +16,6 @@ from dtviz.base.lazy import pd
 from dtviz.base.text import quoted, short_repr
 from dtviz.data.dataset import DataError
 from dtviz.data.frames import pandas_frame
-from dtviz.data.notes import Note
 from dtviz.models.importers.foreign_tree import number_frame
 from dtviz.models.importers.training_table import (
     OriginalColumnsError,
@@ -53,17 +52,17 @@ def last_step(fitted: Any) -> tuple[Any, list[Any]]:
             return fitted, transformers
 
 
-def training_tables(
+def training_table(
     transformers: Sequence[Any], X: Any, n_features: int, names: Sequence[str] | None
-) -> list[TrainingTable]:
-    """Tables of the rows X as a model reads them after the transformers, the likeliest first.
+) -> TrainingTable:
+    """The rows X as a model reads them after the transformers; without transformers it is X.
 
-    Without transformers it is X. `n_features` and `names` are those of the model. The last table
-    has the columns that the transformers make. Raises DataError where they cannot transform X.
+    `n_features` and `names` are those of the model. Raises DataError where the transformers cannot
+    transform X.
     """
     if not transformers:
         numbers = number_frame(X, n_features, names)
-        return [TrainingTable(numbers, numbers)]
+        return TrainingTable(numbers, numbers)
     frame = pandas_frame(X)
     is_frame = isinstance(frame, pd.DataFrame)
     array = frame if is_frame else np.asarray(X)
@@ -80,28 +79,27 @@ def training_tables(
     except (ValueError, TypeError, KeyError, AttributeError) as problem:
         raise DataError(f"the pipeline cannot transform `X`: {problem}") from None
     numbers = number_frame(_dense(made), n_features, names)
+    made_names = _names_after(transformers, table, numbers)
     try:
-        sources = _sources_after(transformers, table)
+        sources = tuple(_sources_after(transformers, table))
         if len(sources) != numbers.shape[1]:
             raise OriginalColumnsError("a step makes another number of columns than expected")
-        return [
-            TrainingTable(numbers, table, tuple(sources), transform),
-            _made_table(transformers, numbers, "a split depends on several columns"),
-        ]
     except OriginalColumnsError as problem:
-        return [_made_table(transformers, numbers, str(problem))]
+        return TrainingTable(numbers, table, (), transform, made_names, str(problem))
+    return TrainingTable(numbers, table, sources, transform, made_names)
 
 
-def _made_table(transformers: Sequence[Any], numbers: pd.DataFrame, problem: str) -> TrainingTable:
-    """The table of the columns that the transformers make, with a note on the problem."""
-    note = Note("column", f"splits are in the columns that the pipeline makes: {problem}")
+def _names_after(
+    transformers: Sequence[Any], X: pd.DataFrame, numbers: pd.DataFrame
+) -> Sequence[str]:
+    """The names that the transformers give the columns that they make of X."""
+    names = [str(name) for name in X.columns]
     try:
-        names = [str(name) for name in transformers[-1].get_feature_names_out()]
-    except (AttributeError, ValueError):
+        for transformer in transformers:
+            names = [str(name) for name in transformer.get_feature_names_out(names)]
+    except (AttributeError, ValueError, TypeError):  # a transformer that names no columns
         names = []
-    if len({*names}) == numbers.shape[1]:
-        numbers = numbers.set_axis(names, axis=1)
-    return TrainingTable(numbers, numbers, notes=(note,))
+    return names if len({*names}) == numbers.shape[1] else [*numbers.columns]
 
 
 def _names_of(transformer: Any, array: Any) -> list[str]:

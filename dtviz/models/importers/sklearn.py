@@ -34,7 +34,7 @@ from dtviz.models.importers.foreign_tree import (
     target_of,
     weights_of,
 )
-from dtviz.models.importers.pipelines import last_step, training_tables
+from dtviz.models.importers.pipelines import last_step, training_table
 from dtviz.models.importers.training_table import TrainingTable
 from dtviz.models.model import Model
 
@@ -75,17 +75,15 @@ def from_sklearn(
     if getattr(fitted, "n_outputs_", 1) > 1:
         raise DataError("a tree of several targets cannot be read; fit one to each")
     names = getattr(fitted, "feature_names_in_", None)
-    tables = training_tables(transformers, X, fitted.n_features_in_, names)
-    frame = tables[0].numbers
+    table = training_table(transformers, X, fitted.n_features_in_, names)
+    frame = table.numbers
     target, weights = target_of(y, len(frame)), weights_of(sample_weight, len(frame))
     classes, name = getattr(fitted, "classes_", None), getattr(y, "name", None)
     if classes is not None and classes.tolist() != codes_of(target)[0]:
         class_list = quoted_names(classes.tolist())
         raise DataError(f"`y` must have the classes that the model had: {class_list}")
     trained_trees = kind.read_member(fitted, frame, target, weights, member)
-    return first_model(
-        partial(_model, trained, table, name) for table in tables for trained in trained_trees
-    )
+    return first_model(partial(_model, trained, table, name) for trained in trained_trees)
 
 
 def _model(trained: TrainedTree, table: TrainingTable, name: Any) -> Model:

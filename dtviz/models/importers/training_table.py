@@ -49,6 +49,11 @@ class Source(NamedTuple):
     whether there is a value."""
 
 
+POINTS = 15
+"""Values that a step of the search for a threshold tries at each node: together, because the time
+of a transformation hardly depends on the number of rows."""
+
+
 class OriginalColumnsError(DataError):
     """Splits of the numbers cannot be said in the columns of X."""
 
@@ -60,22 +65,29 @@ class TrainingTable:
     numbers: pd.DataFrame
     """Numbers that the trees read, (n, K)."""
     X: pd.DataFrame
-    """Columns of X, in which splits are said; `numbers` where there are no sources."""
+    """Columns of X, in which splits are said; `numbers` where they are the same."""
     sources: tuple[Source, ...] = ()
-    """Source of each column of numbers, K; empty where these are the columns of X themselves."""
+    """Source of each column of numbers, K; empty where there is none, as `problem` says."""
     transform: Callable[[pd.DataFrame], Floats] | None = None
-    """Computes numbers, (n, K), from a table like X; None where there are no sources."""
+    """Computes numbers, (n, K), from a table like X; None where X is the numbers."""
+    names: Sequence[str] = ()
+    """Names of the columns of numbers, K, where splits cannot be said in columns of X."""
+    problem: str = ""
+    """Reason why a column of numbers has no source; '' if each has one."""
     notes: tuple[Note, ...] = ()
     """Notes for the dataset."""
 
     def with_columns(self, ids: Ints) -> TrainingTable:
         """The table with some columns of numbers only."""
         numbers = self.numbers.iloc[:, ids]
-        if not self.sources:
-            return replace(self, numbers=numbers, X=numbers)
-        sources = tuple(self.sources[j] for j in ids)
+        if self.transform is None:
+            return TrainingTable(numbers, numbers)
         return replace(
-            self, numbers=numbers, sources=sources, transform=lambda X: self.numbers_of(X)[:, ids]
+            self,
+            numbers=numbers,
+            sources=tuple(self.sources[j] for j in ids if self.sources),
+            transform=lambda X: self.numbers_of(X)[:, ids],
+            names=[self.names[j] for j in ids],
         )
 
     def numbers_of(self, X: pd.DataFrame) -> Floats:
@@ -95,22 +107,44 @@ class TrainingTable:
         **settings: Any,
     ) -> Model:
         """The model of a foreign tree that reads the numbers; other parameters as in `model_of`."""
-        if not self.sources:
+        if self.transform is None:
             data = data_of(self.numbers, target, weights, task, self.notes)
             return model_of(foreign, data, criterion, **settings)
-        kinds = self._kinds()
-        data = data_of(
-            pd.DataFrame({self.X.columns[j]: self._typed_column(j, kinds[j]) for j in kinds}),
-            target,
-            weights,
-            task,
-            self.notes,
-        )
-        columns = [*kinds]
-        writer = SplitWriter(self, foreign, data, columns, weights > 0)
+        try:
+            return self._model_in_columns_of_x(
+                foreign, target, weights, task, criterion, **settings
+            )
+        except OriginalColumnsError as problem:
+            table = self._table_of_numbers(str(problem))
+            return table.model_of(foreign, target, weights, task, criterion, **settings)
+
+    def _table_of_numbers(self, problem: str) -> TrainingTable:
+        """The table without X, with a note on the problem."""
+        note = Note("column", f"splits are in the columns that the pipeline makes: {problem}")
+        numbers = self.numbers.set_axis([*self.names], axis=1)
+        return TrainingTable(numbers, numbers, notes=(note,))
+
+    def _model_in_columns_of_x(
+        self,
+        foreign: ForeignTree,
+        target: pd.Series[Any],
+        weights: Floats,
+        task: Task,
+        criterion: str,
+        **settings: Any,
+    ) -> Model:
+        """The same; raises OriginalColumnsError where a split cannot be said in columns of X."""
+        if self.problem:
+            raise OriginalColumnsError(self.problem)
+        # Only rows of the tree: then a category that only other rows have is unknown to both.
+        kinds, is_grown = self._kinds(), weights > 0
+        columns = {str(self.X.columns[j]): self._typed_column(j, kinds[j]) for j in kinds}
+        X = pd.DataFrame(columns)[is_grown]
+        data = data_of(X, target[is_grown], weights[is_grown], task, self.notes)
+        writer = SplitWriter(self, foreign, data, [*kinds], is_grown)
         exchanged = writer.exchanged()
         writer = replace(writer, foreign=exchanged)
-        numbers = self.numbers.to_numpy()[weights > 0].T
+        numbers = self.numbers.to_numpy()[is_grown].T
         log = log_of(exchanged, data, numbers, partial(writer.split, writer.limits()))
         return model_of(exchanged, data, criterion, log, **settings)
 
@@ -220,12 +254,17 @@ class SplitWriter:
         if not nodes:
             return limits
         bounds = np.array([self._bounds(node) for node in nodes]).T
-        low, high = _ordered_integers(bounds[0]), _ordered_integers(bounds[1])
-        while (is_open := low + 1 < high).any():
-            middle = (low >> 1) + (high >> 1) + (low & high & 1)
-            left = self._sends_left(np.array(nodes), _floats_of_integers(middle))
-            low = np.where(is_open & left, middle, low)
-            high = np.where(is_open & ~left, middle, high)
+        low, high = map(_ordered_integers, bounds)
+        while len(open_ids := np.flatnonzero(low + 1 < high)):
+            start, end = low[open_ids, None], high[open_ids, None]
+            gap = end.view(np.uint64) - start.view(np.uint64)
+            steps = np.maximum(gap // (POINTS + 1), 1) * np.arange(1, POINTS + 1, dtype=np.uint64)
+            points = (start.view(np.uint64) + np.minimum(steps, gap - 1)).view(np.int64)
+            node_ids = np.array(nodes)[open_ids].repeat(POINTS)
+            left = self._sends_left(node_ids, _floats_of_integers(points.ravel()))
+            left = left.reshape(points.shape)
+            low[open_ids] = np.where(left, points, start).max(axis=1)
+            high[open_ids] = np.where(left, end, points).min(axis=1)
         lower, upper = _floats_of_integers(low), _floats_of_integers(high)
         limits[nodes] = np.where(np.isinf(upper), upper, lower)
         return limits

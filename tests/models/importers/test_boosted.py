@@ -50,6 +50,25 @@ def test_each_tree_has_the_rows_of_the_library_in_its_leaves() -> None:
         assert not [*dtviz.steps(model.data, model.rules_used, model.log)]
 
 
+def test_categories_of_lightgbm_are_those_of_pandas() -> None:
+    case = MODELS["lightgbm"]["categories"]
+    X, new = (
+        pd.DataFrame(case[rows], columns=["c", "k", "x"]).astype({"c": "category", "k": "category"})
+        for rows in ("X", "new")
+    )
+    for member, leaves in enumerate(zip(case["leaves"], case["new_leaves"], strict=True)):
+        model = from_lightgbm(case["dump"], X, case["y"], member)
+        assert model.data.levels == (("a", "b", "c", "d", "e", "f"), (1, 2, 3), ())
+        ours = [*model.apply(X).tolist(), *model.apply(new).tolist()]
+        pairs = {*zip(ours, sum(leaves, []), strict=True)}
+        assert len(pairs) == len({*ours}) == len({theirs for _, theirs in pairs})
+        assert model.path_told(new.iloc[0].to_dict())[0].startswith("c in {a, d")
+        with pytest.raises(DataError, match=r"not the (target|rows)"):
+            from_lightgbm(case["dump"], X, case["y"][::-1], member)
+    with pytest.raises(DataError, match="`X` must have 2 columns of categories"):
+        from_lightgbm(case["dump"], X.assign(k=1.0), case["y"])
+
+
 def gains_in(node: dict[str, Any]) -> list[float]:
     """The gains that LightGBM tells of a node and of those below it."""
     if "split_gain" not in node:
