@@ -420,10 +420,10 @@ def explore(
     the same path or the same address, with the credentials of this program.
 
     `model` is a Model, or what `from_sklearn`, `from_lightgbm` or `from_xgboost` reads with the
-    other arguments; a booster of LightGBM or XGBoost may be given itself. Of an ensemble the tree
-    `member` is opened, or its first. `port=None` takes a free
-    port; without `browser` no browser opens. The app listens on this machine alone. Raises
-    DataError for a tree too large for a link, or rows that a table cannot hold.
+    other arguments; a booster of LightGBM or XGBoost may be given itself, and a pipeline or search
+    that ends with any of these: explore(search, X, y) with X as it was before encoding. Of an
+    ensemble the tree `member` is opened, or its first. `port=None` takes a free port; without
+    `browser` no browser opens. The app listens on this machine alone. Raises DataError for a tree too large for a link, or rows that a table cannot hold.
     """
     final_model, _ = last_step(model)
     ensemble = ensemble_of(final_model)

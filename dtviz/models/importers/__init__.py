@@ -21,7 +21,8 @@ def from_fitted(
     """Import a tree of scikit-learn, LightGBM or XGBoost, or from a dump of one of the latter two.
 
     `fitted` may be a pipeline or search that ends with one. X, y and `sample_weight` are the rows
-    that the model was fitted to; `member` says which tree of an ensemble. Raises DataError for any other model, and where X or y is None.
+    that the model was fitted to; `member` says which tree of an ensemble. Raises DataError for any
+    other model, and where X or y is None.
     """
     if X is None or y is None:
         raise DataError("`X` and `y` must be the rows that the model was fitted to; not None")

@@ -39,7 +39,7 @@ from dtviz.models.importers.foreign_tree import (
     weights_of,
 )
 from dtviz.models.importers.pipelines import last_step, training_table
-from dtviz.models.importers.training_table import Source, TrainingTable, kind_of_column
+from dtviz.models.importers.training_table import ColumnSource, TrainingTable, kind_of_column
 from dtviz.models.model import Model
 
 Derivatives = tuple[Floats, Floats]
@@ -278,6 +278,7 @@ class Booster(NamedTuple):
 
     n_categories: Mapping[int, int] = MappingProxyType({})
     """Number of values of each feature that is a category."""
+    absent: float = 0.0  # value of what a sparse matrix has no entry for; NaN: it is missing
 
 
 def _parse_dump(dump: Any) -> Mapping[str, Any]:
@@ -301,11 +302,11 @@ def _check_finite(*amounts: Floats) -> None:
 def _training_table(booster: Booster, X: Any, transformers: Sequence[Any]) -> TrainingTable:
     """The rows X as the booster reads them; raises DataError."""
     if transformers or not (booster.categories or booster.n_categories):
-        return training_table(transformers, X, booster.features, booster.names)
+        return training_table(transformers, X, booster.features, booster.names, booster.absent)
     table = pandas_frame(X)
     if not isinstance(table, pd.DataFrame):
         table = number_frame(X, booster.features, booster.names)
-    sources = [Source(j, kind_of_column(table.iloc[:, j])) for j in range(table.shape[1])]
+    sources = [ColumnSource(j, kind_of_column(table.iloc[:, j])) for j in range(table.shape[1])]
     is_bool = [pd.api.types.is_bool_dtype(dtype) for dtype in table.dtypes]
     named = [source.column for source in sources if source.kind == "category"]
     named = [column for column in named if not is_bool[column]]
@@ -316,13 +317,13 @@ def _training_table(booster: Booster, X: Any, transformers: Sequence[Any]) -> Tr
             f"it has {len(named)}"
         )
     for feature in booster.n_categories:
-        sources[feature] = Source(feature, "category")
+        sources[feature] = ColumnSource(feature, "category")
     codes_of_column = dict(zip(named, categories, strict=True))
 
     def transform(rows: pd.DataFrame) -> pd.DataFrame:
         coded = rows.astype(object)
         for column, code_of_value in codes_of_column.items():
-            coded.isetitem(column, coded.iloc[:, column].map(code_of_value))
+            coded.isetitem(column, coded.iloc[:, column].map(code_of_value).to_numpy())
         return coded.astype(np.float64)
 
     numbers = number_frame(transform(table), booster.features, booster.names)
@@ -594,7 +595,9 @@ def _read_xgboost(dump: Mapping[str, Any]) -> Booster:
         raise
     except DUMP_ERRORS:
         raise DataError("`dump` must be what XGBoost's `save_model('m.json')` writes") from None
-    return Booster(trees, classes, objective, start, n_features, names or None, None, positive)
+    return Booster(
+        trees, classes, objective, start, n_features, names or None, None, positive, absent=np.nan
+    )
 
 
 def _read_xgboost_tree(tree: Mapping[str, Any], class_code: int, round_start: int) -> BoostedTree:

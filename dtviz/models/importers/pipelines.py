@@ -19,13 +19,13 @@ from dtviz.data.frames import pandas_frame
 from dtviz.models.importers.foreign_tree import number_frame
 from dtviz.models.importers.training_table import (
     OriginalColumnsError,
-    Source,
+    ColumnSource,
     TrainingTable,
     kind_of_column,
 )
 
-Sources = list[Source]
-"""Source of each column that a transformer takes or makes."""
+Sources = list[ColumnSource]
+"""ColumnSource of each column that a transformer takes or makes."""
 
 
 def last_step(fitted: Any) -> tuple[Any, list[Any]]:
@@ -53,11 +53,16 @@ def last_step(fitted: Any) -> tuple[Any, list[Any]]:
 
 
 def training_table(
-    transformers: Sequence[Any], X: Any, n_features: int, names: Sequence[str] | None
+    transformers: Sequence[Any],
+    X: Any,
+    n_features: int,
+    names: Sequence[str] | None,
+    absent: float = 0.0,
 ) -> TrainingTable:
     """The rows X as a model reads them after the transformers; without transformers it is X.
 
-    `n_features` and `names` are those of the model. Raises DataError where the transformers cannot
+    `n_features` and `names` are those of the model, `absent` is what it reads where a sparse matrix
+    has no entry. Raises DataError where the transformers cannot
     transform X.
     """
     if not transformers:
@@ -72,13 +77,13 @@ def training_table(
 
     def transform(rows: pd.DataFrame) -> Floats:
         made: Any = rows if is_frame else rows.to_numpy()
-        return np.asarray(_dense(_transformed(transformers, made)), np.float64)
+        return np.asarray(_dense(_transformed(transformers, made), absent), np.float64)
 
     try:
         made = _transformed(transformers, frame if is_frame else X)
     except (ValueError, TypeError, KeyError, AttributeError) as problem:
         raise DataError(f"the pipeline cannot transform `X`: {problem}") from None
-    numbers = number_frame(_dense(made), n_features, names)
+    numbers = number_frame(_dense(made, absent), n_features, names)
     made_names = _names_after(transformers, table, numbers)
     try:
         sources = tuple(_sources_after(transformers, table))
@@ -113,13 +118,19 @@ def _transformed(transformers: Sequence[Any], rows: Any) -> Any:
     return rows
 
 
-def _dense(made: Any) -> Any:
-    return made.toarray() if hasattr(made, "toarray") else made
+def _dense(made: Any, absent: float) -> Any:
+    """What transformers make, a sparse matrix as an array."""
+    if not hasattr(made, "tocoo"):
+        return made
+    entries = made.tocoo()
+    out = np.full(entries.shape, absent)
+    out[entries.row, entries.col] = entries.data
+    return out
 
 
 def _sources_after(transformers: Sequence[Any], table: pd.DataFrame) -> Sources:
     """The sources of the columns that the transformers make of a table; raises DataError."""
-    sources = [Source(j, kind_of_column(table.iloc[:, j])) for j in range(table.shape[1])]
+    sources = [ColumnSource(j, kind_of_column(table.iloc[:, j])) for j in range(table.shape[1])]
     names = [str(name) for name in table.columns]
     return _after_steps(transformers, sources, names)
 
@@ -205,7 +216,7 @@ def _after_ordinal(step: Any, sources: Sources, names: Sequence[str]) -> Sources
     return [*map(_as_category, sources)]
 
 
-def _as_category(source: Source) -> Source:
+def _as_category(source: ColumnSource) -> ColumnSource:
     return source if source.kind == "missing" else source._replace(kind="category")
 
 

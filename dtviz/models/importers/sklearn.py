@@ -65,8 +65,33 @@ def from_sklearn(
     AdaBoost's classifier, gradient boosting). `member` is the index of one of its trees, or
     (round, class) where a round has several. X has shape (n, M), y and `sample_weight` (n,). The
     target of a member of gradient boosting is the negative gradient of the loss, to which it was
-    fitted. The rows that a forest or bagging drew are in the weights. Raises DataError for another
-    model, and where these are not the rows it was fitted to.
+    fitted. The rows that a forest or bagging drew are in the weights.
+
+    `fitted` may also be a pipeline that ends with one of these, or a search such as GridSearchCV,
+    whose best estimator is read. X has the columns that the pipeline takes, and splits are said in
+    them: `sex = female`, not `x3 <= 0.5`. Steps may be those of `pipelines.TRANSFORMERS`: scalers,
+    imputers, encoders of categories, selections, and what puts them together. After any other step
+    splits are in the columns that the pipeline makes, and a note of the dataset says so.
+
+    Where categories go that no row of the tree has, the pipeline decides; where it refuses them,
+    they go right here. A split that sends such categories left in scikit-learn has its sides
+    exchanged here. Where no row lacks a value, rows without one are refused.
+
+    Raises DataError for another model, and where these are not the rows it was fitted to.
+
+    >>> from sklearn.compose import make_column_transformer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import OneHotEncoder
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X = pd.DataFrame({"sex": ["female", "male", "female", "male"], "age": [30, 40, 50, 4]})
+    >>> y = ["yes", "no", "yes", "yes"]
+    >>> encode = make_column_transformer((OneHotEncoder(), ["sex"]), remainder="passthrough")
+    >>> pipeline = make_pipeline(encode, DecisionTreeClassifier(random_state=0)).fit(X, y)
+    >>> for rule in from_sklearn(pipeline, X, y).rules():
+    ...     print(rule)
+    sex = female -> yes (2 rows)
+    age <= 22 and sex ≠ female -> yes (1 row)
+    age > 22 and sex ≠ female -> no (1 row)
     """
     given, (fitted, transformers) = fitted, last_step(fitted)
     kind = next((kind for kind in KINDS if kind.recognizes(fitted)), None)

@@ -39,7 +39,7 @@ from dtviz.models.model import Model
 SourceKind = Literal["number", "category", "missing"]
 
 
-class Source(NamedTuple):
+class ColumnSource(NamedTuple):
     """Column of X of which a column of numbers is a function."""
 
     column: int
@@ -66,8 +66,8 @@ class TrainingTable:
     """Numbers that the trees read, (n, K)."""
     X: pd.DataFrame
     """Columns of X, in which splits are said; `numbers` where they are the same."""
-    sources: tuple[Source, ...] = ()
-    """Source of each column of numbers, K; empty where there is none, as `problem` says."""
+    sources: tuple[ColumnSource, ...] = ()
+    """ColumnSource of each column of numbers, K; empty where there is none, as `problem` says."""
     transform: Callable[[pd.DataFrame], Floats] | None = None
     """Computes numbers, (n, K), from a table like X; None where X is the numbers."""
     names: Sequence[str] = ()
@@ -154,7 +154,7 @@ class TrainingTable:
         kinds: dict[int, SourceKind] = {}
         for column in sorted({source.column for source in sources}):
             is_number, is_category = (
-                Source(column, kind) in sources for kind in ("number", "category")
+                ColumnSource(column, kind) in sources for kind in ("number", "category")
             )
             if is_number and is_category:
                 name = quoted(str(self.X.columns[column]))
@@ -204,9 +204,9 @@ class SplitWriter:
     is_grown: Bools
     """True for the rows of the table that the dataset has, (n,)."""
 
-    def source_of(self, node: int) -> Source:
+    def source_of(self, node: int) -> ColumnSource:
         """The source of the feature of a node."""
-        return self.table.sources[self.foreign.feature[node]]
+        return self.table.sources[int(self.foreign.feature[node])]
 
     def split(self, limits: Floats, node: int, row_ids: Ints, left: Bools) -> Split:
         """The split of a node whose training rows `row_ids` go left where `left` is True.
@@ -222,7 +222,9 @@ class SplitWriter:
             raise OriginalColumnsError(f"a split of {name} depends on more than its values")
         return split
 
-    def _split_of_source(self, node: int, source: Source, feature: int, limit: float) -> Split:
+    def _split_of_source(
+        self, node: int, source: ColumnSource, feature: int, limit: float
+    ) -> Split:
         is_left, values = self._sides(node), self.data.columns[feature]
         is_missing = np.isnan(values)
         missing = RIGHT
@@ -338,7 +340,7 @@ class SplitWriter:
         is_number = pd.api.types.is_numeric_dtype(series)
         unknown = 2 * abs(series).max() + 0.5 if is_number else "?" + "".join(map(str, levels))
         row_of_table = self.table.X.iloc[:1].copy()
-        row_of_table.isetitem(column, pd.Series([unknown], row_of_table.index))
+        row_of_table.isetitem(column, [unknown])
         try:
             return np.asarray(self.table.numbers_of(row_of_table)[0])
         except (ValueError, TypeError, KeyError):  # as with handle_unknown="error"

@@ -1,8 +1,7 @@
-"""Pipelines and searches of scikit-learn: splits in the columns of X, predictions as the pipeline's."""
+"""Pipelines and searches of scikit-learn: splits in the columns of X, the same predictions."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
