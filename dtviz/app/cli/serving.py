@@ -423,7 +423,8 @@ def explore(
     other arguments; a booster of LightGBM or XGBoost may be given itself, and a pipeline or search
     that ends with any of these: explore(search, X, y) with X as it was before encoding. Of an
     ensemble the tree `member` is opened, or its first. `port=None` takes a free port; without
-    `browser` no browser opens. The app listens on this machine alone. Raises DataError for a tree too large for a link, or rows that a table cannot hold.
+    `browser` no browser opens. The app listens on this machine alone. Raises DataError for a tree
+    too large for a link, or rows that a table cannot hold.
     """
     final_model, _ = last_step(model)
     ensemble = ensemble_of(final_model)

@@ -321,7 +321,7 @@ def _training_table(booster: Booster, X: Any, transformers: Sequence[Any]) -> Tr
     codes_of_column = dict(zip(named, categories, strict=True))
 
     def transform(rows: pd.DataFrame) -> pd.DataFrame:
-        coded = rows.astype(object)
+        coded = rows.astype(object).where(rows.notna(), np.nan)
         for column, code_of_value in codes_of_column.items():
             coded.isetitem(column, coded.iloc[:, column].map(code_of_value).to_numpy())
         return coded.astype(np.float64)

@@ -18,14 +18,14 @@ from dtviz.data.dataset import DataError
 from dtviz.data.frames import pandas_frame
 from dtviz.models.importers.foreign_tree import number_frame
 from dtviz.models.importers.training_table import (
-    OriginalColumnsError,
     ColumnSource,
+    OriginalColumnsError,
     TrainingTable,
     kind_of_column,
 )
 
 Sources = list[ColumnSource]
-"""ColumnSource of each column that a transformer takes or makes."""
+"""Source of each column that a transformer takes or makes."""
 
 
 def last_step(fitted: Any) -> tuple[Any, list[Any]]:
@@ -76,22 +76,24 @@ def training_table(
     table = frame if is_frame else pd.DataFrame(array, columns=_names_of(transformers[0], array))
 
     def transform(rows: pd.DataFrame) -> Floats:
-        made: Any = rows if is_frame else rows.to_numpy()
-        return np.asarray(_dense(_transformed(transformers, made), absent), np.float64)
+        output: Any = rows if is_frame else rows.to_numpy()
+        if is_frame and not isinstance(X, pd.DataFrame):
+            output = type(X)(rows)  # a frame of polars
+        return np.asarray(_dense(_transformed(transformers, output), absent), np.float64)
 
     try:
-        made = _transformed(transformers, frame if is_frame else X)
+        output = _transformed(transformers, X)
     except (ValueError, TypeError, KeyError, AttributeError) as problem:
         raise DataError(f"the pipeline cannot transform `X`: {problem}") from None
-    numbers = number_frame(_dense(made, absent), n_features, names)
-    made_names = _names_after(transformers, table, numbers)
+    numbers = number_frame(_dense(output, absent), n_features, names)
+    output_names = _names_after(transformers, table, numbers)
     try:
         sources = tuple(_sources_after(transformers, table))
         if len(sources) != numbers.shape[1]:
             raise OriginalColumnsError("a step makes another number of columns than expected")
     except OriginalColumnsError as problem:
-        return TrainingTable(numbers, table, (), transform, made_names, str(problem))
-    return TrainingTable(numbers, table, sources, transform, made_names)
+        return TrainingTable(numbers, table, (), transform, output_names, str(problem))
+    return TrainingTable(numbers, table, sources, transform, output_names)
 
 
 def _names_after(
@@ -118,11 +120,11 @@ def _transformed(transformers: Sequence[Any], rows: Any) -> Any:
     return rows
 
 
-def _dense(made: Any, absent: float) -> Any:
+def _dense(output: Any, absent: float) -> Any:
     """What transformers make, a sparse matrix as an array."""
-    if not hasattr(made, "tocoo"):
-        return made
-    entries = made.tocoo()
+    if not hasattr(output, "tocoo"):
+        return output
+    entries = output.tocoo()
     out = np.full(entries.shape, absent)
     out[entries.row, entries.col] = entries.data
     return out
@@ -184,9 +186,13 @@ def _after_imputer(step: Any, sources: Sources, names: Sequence[str]) -> Sources
     is_kept = np.ones(len(sources), np.bool_)
     if not getattr(step, "keep_empty_features", False):
         is_kept = ~pd.isna(step.statistics_)
-    kept = [source for source, keep in zip(sources, is_kept, strict=True) if keep]
+    with_values = [source for source, keep in zip(sources, is_kept, strict=True) if keep]
     indicator = getattr(step, "indicator_", None)
-    return kept if indicator is None else kept + _after_indicator(indicator, sources, names)
+    return (
+        with_values
+        if indicator is None
+        else with_values + _after_indicator(indicator, sources, names)
+    )
 
 
 def _after_indicator(step: Any, sources: Sources, names: Sequence[str]) -> Sources:
@@ -202,14 +208,14 @@ def _after_one_hot(step: Any, sources: Sources, names: Sequence[str]) -> Sources
     """As many columns a source as it has categories, without rare and dropped ones."""
     dropped = step.drop_idx_ if step.drop_idx_ is not None else [None] * len(sources)
     rare = getattr(step, "infrequent_categories_", [None] * len(sources))
-    made: Sources = []
+    output: Sources = []
     for source, categories, drop, group in zip(
         sources, step.categories_, dropped, rare, strict=True
     ):
         n_columns = len(categories) - (drop is not None)
         n_columns -= 0 if group is None else len(group) - 1
-        made += [_as_category(source)] * n_columns
-    return made
+        output += [_as_category(source)] * n_columns
+    return output
 
 
 def _after_ordinal(step: Any, sources: Sources, names: Sequence[str]) -> Sources:
@@ -234,16 +240,16 @@ def _after_union(step: Any, sources: Sources, names: Sequence[str]) -> Sources:
 
 
 def _after_columns(step: Any, sources: Sources, names: Sequence[str]) -> Sources:
-    made: Sources = []
+    output: Sources = []
     for _, inner, columns in step.transformers_:
         if _is_dropped(inner):
             continue
         ids = _column_ids(columns, len(sources), names)
         if ids:
-            made += _after(
+            output += _after(
                 inner, [sources[j] for j in ids], [names[j] for j in ids] if names else ()
             )
-    return made
+    return output
 
 
 def _is_dropped(step: Any) -> bool:

@@ -67,7 +67,7 @@ class TrainingTable:
     X: pd.DataFrame
     """Columns of X, in which splits are said; `numbers` where they are the same."""
     sources: tuple[ColumnSource, ...] = ()
-    """ColumnSource of each column of numbers, K; empty where there is none, as `problem` says."""
+    """Source of each column of numbers, K; empty where there is none, as `problem` says."""
     transform: Callable[[pd.DataFrame], Floats] | None = None
     """Computes numbers, (n, K), from a table like X; None where X is the numbers."""
     names: Sequence[str] = ()
@@ -284,21 +284,16 @@ class SplitWriter:
     def _sends_left(self, nodes: Ints, values: Floats) -> Bools:
         """True for each node that sends a row with this value of its source left."""
         X, sources = self.table.X, [self.source_of(node).column for node in nodes.tolist()]
-        rows = {
-            j: X.iloc[np.zeros(len(nodes), int), j].reset_index(drop=True)
-            for j in range(X.shape[1])
-        }
+        rows = X.iloc[np.zeros(len(nodes), int)].reset_index(drop=True)
         for j in {*sources}:
-            dtype = X.dtypes.iloc[j]
-            is_float = isinstance(dtype, np.dtype) and dtype.kind == "f"
-            column = _floats(rows[j])
             of_column = np.array([source == j for source in sources])
-            with np.errstate(over="ignore"):
-                column = np.where(of_column, values, column).astype(
-                    dtype if is_float else np.float64
-                )
-            rows[j] = pd.Series(column)
-        numbers = self.table.numbers_of(pd.concat(rows, axis=1))
+            column = np.where(of_column, values, _floats(rows.iloc[:, j]))
+            dtype = X.dtypes.iloc[j]
+            if isinstance(dtype, np.dtype) and dtype.kind == "f":
+                with np.errstate(over="ignore"):
+                    column = column.astype(dtype)  # steps may compute in single precision
+            rows.isetitem(j, column)
+        numbers = self.table.numbers_of(rows)
         number_of_row = numbers[np.arange(len(nodes)), self.foreign.feature[nodes]]
         return self.foreign.goes_left(nodes, number_of_row)
 

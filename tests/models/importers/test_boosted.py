@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.preprocessing import FunctionTransformer
 
 import dtviz
 from dtviz import DataError, Model, from_lightgbm, from_xgboost, regrets
@@ -186,7 +187,9 @@ def test_a_booster_and_scikit_learn_s_interface_to_it_are_read_as_their_dump() -
             if name == "lightgbm"
             else SimpleNamespace(get_booster=lambda booster=booster: booster)
         )
-        for given in (booster, fitted):
+        steps = [("same", FunctionTransformer().fit(X)), ("last", fitted)]
+        pipeline = SimpleNamespace(steps=steps, named_steps=dict(steps))
+        for given in (booster, fitted, pipeline):
             assert read(given, X, y, np.int64(1)).log == log, name
             assert from_fitted(given, X, y, 1).log == log
 
