@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,13 +11,14 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import chart, pick_key, picked_row
+from dtviz.app.controls import chart, pick_key, picked_row, sentence
 from dtviz.app.runs import compute
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, markdown, number, rounded
 from dtviz.data.categories import category_text
 from dtviz.data.dataset import NUMBER, DataError, Dataset, encode_feature, write_value
+from dtviz.data.drawing import features_left_out, leave_out
 from dtviz.data.units import PLAIN
 from dtviz.engine.importance import (
     PartialDependence,
@@ -32,7 +34,7 @@ from dtviz.pictures.gains import score_title
 from dtviz.pictures.grow import left_out_text
 from dtviz.session.address import match_whole
 from dtviz.session.screen import Screen, row_values
-from dtviz.session.session import MAX_CELLS
+from dtviz.session.session import MAX_CELLS, Session
 
 MAX_INPUTS = 12
 """Features whose values can be typed."""
@@ -186,6 +188,7 @@ MAX_FEATURES_LISTED = 300
 def features_panel(screen: Screen) -> None:
     """Draw the table of the features, and the tree's predictions along those that it asks."""
     _draw_table(screen)
+    _draw_left_out(screen)
     if screen.tree.splits:
         _draw_curves(screen)
     else:
@@ -193,6 +196,34 @@ def features_panel(screen: Screen) -> None:
             "The tree has no split yet. Once it asks a feature, what it predicts along it is drawn "
             "here."
         )
+
+
+def _draw_left_out(screen: Screen) -> None:
+    """Draw the choice of the features that are left out of the data."""
+    recipe, data = screen.session.recipe, screen.data
+    left_out = features_left_out(recipe, state.tab().files)
+    if left_out is None:
+        return
+    names = [*data.features, *left_out]
+    st.multiselect(
+        "Leave out",
+        names,
+        format_func=clean,
+        help="The tree begins anew without these features. The rules stay; Undo brings all back",
+        **state.control_args("left_out", [*left_out], partial(_leave_out, screen), "default"),
+    )
+
+
+def _leave_out(screen: Screen, names: list[str]) -> None:
+    """Leave these features out of the data; say why, if that is impossible."""
+    session = screen.session
+    try:
+        recipe = leave_out(session.recipe, screen.data, tuple(names), state.tab().files)
+        state.dataset_of(recipe)
+    except DataError as error:
+        st.toast(sentence(str(error)))
+        return
+    state.set_session(Session(recipe, session.rules, judging=replace(session.judging, prunes=())))
 
 
 def _draw_table(screen: Screen) -> None:
