@@ -14,7 +14,7 @@ export interface Clock {
   names?: Array<string>;
 }
 
-/** Range that is drawn; `lanes` are the classes or categories in its bands, at 0, 1, ... `places` are the bands of the codes that the cloud holds, where these differ from the codes. An axis of dates, durations or ranks has a `clock`, and a `ladder` of ticks to choose from, the widest step first. Between `low` and the `gutter` stand the rows without a value. */
+/** Range that is drawn; `lanes` are the classes or categories in its bands, at 0, 1, ... `places` are the bands of the codes that the cloud holds, where these differ from the codes. An axis of dates, durations or ranks has a `clock`, and a `ladder` of ticks to choose from, the widest step first. Between `low` and the `gutter` stand the rows without a value. Where points of whole numbers cover each other, they are moved by `spread` at most. */
 export interface FrameAxis {
   name: string;
   low: number;
@@ -24,6 +24,7 @@ export interface FrameAxis {
   clock?: Clock;
   ladder?: Array<Rung>;
   gutter?: number;
+  spread?: number;
 }
 
 /** Colours of the page, see Theme; `dark` is true on a dark page. */

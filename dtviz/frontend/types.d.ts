@@ -262,6 +262,7 @@ export interface Layout {
   gainStrips: GainStrip[];
   rings: Map<string, Ring>; // of the regions, by node
   lines: Ring[]; // of the splits
+  spread: [number, number]; // pixels by which points of whole numbers are moved at most, across and up; 0 for none
   spots: [Float64Array, Float64Array]; // of the points, across and up
 }
 

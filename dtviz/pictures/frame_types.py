@@ -55,7 +55,8 @@ class FrameAxis(TypedDict):
 
     `places` are the bands of the codes that the cloud holds, where these differ from the codes. An
     axis of dates, durations or ranks has a `clock`, and a `ladder` of ticks to choose from, the
-    widest step first. Between `low` and the `gutter` stand the rows without a value.
+    widest step first. Between `low` and the `gutter` stand the rows without a value. Where points
+    of whole numbers cover each other, they are moved by `spread` at most.
     """
 
     name: str
@@ -66,6 +67,7 @@ class FrameAxis(TypedDict):
     clock: NotRequired[Clock]
     ladder: NotRequired[list[Rung]]
     gutter: NotRequired[float]
+    spread: NotRequired[float]
 
 
 class Colours(TypedDict):

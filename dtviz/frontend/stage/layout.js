@@ -63,6 +63,7 @@ export function layoutOf(width, scene, textWidth, givenHeight = false) {
     gainStrips: hasGains ? gainStripsOf(scene, isPlane, plane, thickness, slant) : [],
     rings: new Map(scene.regions && ringsInPixels(scene.regions)),
     lines: scene.lines ? ringsInPixels(scene.lines).map(([, ring]) => ring) : [],
+    spread: [Math.abs(X(scene.across.spread ?? 0) - X(0)), Math.abs(Y(scene.up.spread ?? 0) - Y(0))],
     spots: [new Float64Array(), new Float64Array()], // until the points are placed, see points.js
   };
 }
