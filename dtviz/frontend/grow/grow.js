@@ -88,6 +88,7 @@ function createSide(body, page, host, index) {
       sentence.show(frame);
       caption.textContent = caption.title = frame.sides[index].caption; // a long one is cut off on a wide screen
       caption.hidden = !caption.textContent;
+      heading.element.title = caption.title;
     },
     remove() {
       for (const remove of removers) remove();

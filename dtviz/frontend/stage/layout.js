@@ -16,7 +16,7 @@ import { ringAt, toPixels } from "./rings.js";
 
 /** @typedef {(text: string) => number} TextWidth  the width of a text in pixels */
 
-const LOW_HEIGHT = 290; // pixels; a stage that is less high has thinner gain strips
+const LOW_HEIGHT = 340; // pixels; a stage that is less high has thinner gain strips
 const MIN_HEIGHT = 220; // pixels of a stage, although a small window may give less, or none
 const LEGEND_HEIGHT = 22;
 const GAP = 8;
