@@ -9,7 +9,6 @@
 //   host     a picture's view of the channel: send, onFrame, colour, busy, and its pending events
 //   pending  the events of a picture that its last frame does not acknowledge
 
-import { inForcedColours } from "./forced_colours.js";
 import { FrameCache } from "./frame_cache.js";
 
 const MS_UNTIL_RESENT = 5000; // without an answer; then the events are sent again
@@ -250,12 +249,6 @@ export class Host {
   /** Send the events of the page that wait now. */
   flush() {
     this.channel.flush();
-  }
-
-  /** Show the frame again, in the colours that the system forces or no longer forces. */
-  recolour() {
-    this.frame = inForcedColours(this.frame);
-    this.showFrame?.(this.frame);
   }
 
   /** Colour of the page's theme, as CSS.

@@ -23,25 +23,39 @@ export function inForcedColours(frame) {
     const entries = Object.entries(parts).map(([name, part]) => [name, inForcedColours(part)]);
     return /** @type {F} */ (/** @type {unknown} */ ({ ...page, parts: Object.fromEntries(entries), ahead: ahead.map((part) => inForcedColours(part)) }));
   }
-  if (!("colours" in sent) || !query().matches) return sent;
-  const coloured = { ...sent, colours: { ...sent.colours, ...systemColours() } };
+  const colours = "colours" in sent ? forcedColours() : null;
+  if (!colours) return sent;
+  const coloured = recoloured(sent, colours);
   sentFrames.set(coloured, sent);
   return coloured;
+}
+
+/** Copy of a frame in other colours, with the frames inside it.
+ *  @template {object} F @param {F} frame @param {Record<string, string>} colours @returns {F} */
+function recoloured(frame, colours) {
+  const entries = Object.entries(frame).map(([name, value]) => {
+    if (name === "colours") return [name, { ...value, ...colours }];
+    return [name, value && typeof value === "object" && "colours" in value ? recoloured(value, colours) : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Call `change` when the system begins or ceases to force its colours.
  *  @param {() => void} change */
 export const watchForcedColours = (change) => query().addEventListener("change", change);
 
-/** The system's colours as a canvas and a saved picture take them. */
-function systemColours() {
-  const probe = document.createElement("i");
-  probe.style.setProperty("forced-color-adjust", "none");
-  document.body.append(probe);
-  const colours = Object.entries(SYSTEM_COLOURS).map(([name, colour]) => {
+/** The colours that the system forces, as a canvas takes them; null while it forces none.
+ *  @returns {Record<"ink" | "paper" | "muted" | "grid" | "accent", string> | null} */
+export function forcedColours() {
+  if (!query().matches) return null;
+  const entries = Object.entries(SYSTEM_COLOURS).map(([name, colour]) => {
+    const probe = document.createElement("i"); // each its own: no transition from the colour before
+    probe.style.setProperty("forced-color-adjust", "none");
     probe.style.color = colour;
-    return [name, getComputedStyle(probe).color];
+    document.body.append(probe);
+    const computed = getComputedStyle(probe).color;
+    probe.remove();
+    return [name, computed];
   });
-  probe.remove();
-  return Object.fromEntries(colours);
+  return Object.fromEntries(entries);
 }
