@@ -121,7 +121,8 @@ def luminance(screen: Image.Image, place: Locator, x: float = 0.5, y: float = 0.
 INKS = """(canvas) => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   const colours = new Set();
-  for (let k = 0; k < data.length; k += 4) if (data[k + 3] === 255) colours.add(`${data.slice(k, k + 3)}`);
+  for (let k = 0; k < data.length; k += 4)
+    if (data[k + 3] === 255) colours.add(`${data.slice(k, k + 3)}`);
   return [...colours];
 }"""
 

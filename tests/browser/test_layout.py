@@ -285,9 +285,9 @@ def test_zoomed_to_400_per_cent_every_page_is_one_column_below_its_head(
         page.set_viewport_size(ZOOMED)
         settled(page)
         expect_no_wider_than_the_window(page)
-        head = bounds(page.get_by_test_id("stHeader"))
-        first = page.locator("[data-testid=stMainBlockContainer] :is(button, p, h1)").first
-        assert bounds(first)["y"] >= head["y"] + head["height"] - 1, path
+        head = bounds(page.get_by_test_id("stHeader"))["height"]
+        block = page.get_by_test_id("stMainBlockContainer")
+        assert block.evaluate("(one) => parseFloat(getComputedStyle(one).paddingTop)") >= head, path
         assert page.locator("[data-testid=stMain] .st-key-grow_on").evaluate_all(
             "(all) => all.every((one) => getComputedStyle(one).position === 'static')"
         )
