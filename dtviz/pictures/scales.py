@@ -105,11 +105,11 @@ def jitter(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
     return np.asarray(values + (offsets - 0.5) * JITTER_SHARE, dtype=np.float64)
 
 
-MAX_WHOLE_STEPS = 40
+MAX_INTEGER_STEPS = 40
 """Steps along an axis of whole numbers whose rows are spread: of more, no step has room for it."""
-MAX_WHOLE_RANGE = 10_000
+MAX_INTEGER_RANGE = 10_000
 """Range of whole numbers whose rows are spread."""
-WHOLE_SHARE = 0.3
+SPREAD_SHARE = 0.3
 """Share of a step by which a point is moved at most: no threshold midway between two values is
 nearer than half a step to any value."""
 
@@ -117,7 +117,7 @@ EDGE_SHARE = 1.5
 """Margin at the ends of an axis whose points are moved, as a share of how far."""
 
 
-def whole_spread(values: NDArray[np.float64]) -> float:
+def integer_spread(values: NDArray[np.float64]) -> float:
     """Distance by which the points of these values may be moved along their axis, else 0.
 
     It is above 0 for few different whole numbers, some of which are there more than once. Their
@@ -127,12 +127,12 @@ def whole_spread(values: NDArray[np.float64]) -> float:
     if not len(present) or np.any(present[:100] != np.rint(present[:100])):
         return 0.0
     low, high = float(present.min()), float(present.max())
-    if not 0 < high / 2 - low / 2 <= MAX_WHOLE_RANGE / 2 or np.any(present != np.rint(present)):
+    if not 0 < high / 2 - low / 2 <= MAX_INTEGER_RANGE / 2 or np.any(present != np.rint(present)):
         return 0.0
     counts = np.bincount((present - low).astype(int))
     step = int(np.gcd.reduce(np.flatnonzero(counts)))
-    is_spread = counts.max() > 1 and (high - low) / step <= MAX_WHOLE_STEPS
-    return WHOLE_SHARE * step if is_spread else 0.0
+    is_spread = counts.max() > 1 and (high - low) / step <= MAX_INTEGER_STEPS
+    return SPREAD_SHARE * step if is_spread else 0.0
 
 
 MAX_TICKS = 5  # under a chart as wide as half a page
@@ -203,7 +203,7 @@ def _feature_axis(data: Dataset, feature: int, orders: BandOrders) -> FrameAxis:
     """Axis of a feature; a category has a band for each value."""
     if not data.levels[feature]:
         plain = _number_axis(data.features[feature], data.columns[feature])
-        if spread := whole_spread(data.columns[feature, drawn_rows(data)]):
+        if spread := integer_spread(data.columns[feature, drawn_rows(data)]):
             least, greatest = np.nanmin(data.columns[feature]), np.nanmax(data.columns[feature])
             plain |= {
                 "low": min(plain["low"], float(least) - EDGE_SHARE * spread),

@@ -35,9 +35,9 @@ from dtviz.pictures.scales import (
     DARK,
     LIGHT,
     MAX_FLOAT,
+    MAX_INTEGER_STEPS,
     MAX_LANES,
     MAX_POINTS,
-    MAX_WHOLE_STEPS,
     SCALE,
     class_colour,
     class_symbol,
@@ -501,7 +501,7 @@ def test_points_of_whole_numbers_stay_on_their_side_of_every_threshold_and_on_th
     assert axis["low"] < present[0] - spread
     assert axis["high"] > present[-1] + spread
     n_steps = np.ptp(values) / max(np.gcd.reduce(np.diff(present).astype(int)), 1)
-    has_room = 0 < n_steps <= MAX_WHOLE_STEPS
+    has_room = 0 < n_steps <= MAX_INTEGER_STEPS
     assert (spread > 0) == (has_room and len(present) < len(values))
     assert "spread" not in scene_axes(replace(data, columns=data.columns + 0.5), (0, 1))[0]
 
