@@ -238,7 +238,7 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
     session, judged, along = screen.session, screen.judged, screen.curve()
     titles = (("Training", False), (HELD_OUT_TITLES[judged.role], True))
     cockpit: frame_types.Cockpit = {"training_rows_text": judged.training_sentence}
-    if along is not None:
+    if along is not None and "curve" not in session.hidden:
         place, now = _place(judged, along), _now(judged)
         cockpit["curve"] = curve_frame(along, place, now, folds_name(judged), screen.fold_errors())
     if judged.held is not None:

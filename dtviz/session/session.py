@@ -36,8 +36,8 @@ MAX_PIN_VALUE = 1e300
 """Bound of the numbers at which a feature is fixed, or which are typed for a row."""
 MAX_CELLS = 50
 """Values that are typed for one row."""
-HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
-"""The controls that a teacher's link can hide."""
+HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels", "curve")
+"""The controls that a teacher's link can hide, of all pages."""
 
 N_SEEDS = 10**9
 """The seeds of all pages are smaller."""
