@@ -40,6 +40,7 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz import Rules
 from dtviz.app.instrument import PICTURES_AHEAD
+from dtviz.app.share import HIDEABLE_TITLES
 from dtviz.base.text import markdown, number
 from dtviz.data.gallery import build
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
@@ -48,7 +49,6 @@ from dtviz.engine.search import candidates
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
-from dtviz.app.share import HIDEABLE_TITLES
 from dtviz.session.session import HIDEABLE
 from dtviz.session.tour import TOURS, params_at, stop_of
 
