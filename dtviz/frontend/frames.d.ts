@@ -858,7 +858,7 @@ export interface Choice {
   place: number;
 }
 
-/** What stands round the cockpit of Overfit: title, headline, choices, caption. `against` is the axis of the curve. The rows held out are those of `share`, drawn again with `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their purpose. Choices that a link hides are left out, and so is the headline. */
+/** What stands round the cockpit of Overfit: title, headline, choices, caption. `against` is the axis of the curve, `measure` what it measures. The rows held out are those of `share`, drawn again with `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their purpose. Choices that a link hides are left out, so is the headline. */
 export interface OverfitPage {
   title: string;
   headline?: string;
@@ -868,6 +868,7 @@ export interface OverfitPage {
   held_out_help?: string;
   folds?: Choice;
   against?: Choice;
+  measure?: Choice;
   caption: string;
 }
 

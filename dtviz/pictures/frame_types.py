@@ -834,9 +834,9 @@ class Choice(TypedDict):
 class OverfitPage(TypedDict):
     """What stands round the cockpit of Overfit: title, headline, choices, caption.
 
-    `against` is the axis of the curve. The rows held out are those of `share`, drawn again with
-    `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their
-    purpose. Choices that a link hides are left out, and so is the headline.
+    `against` is the axis of the curve, `measure` what it measures. The rows held out are those of
+    `share`, drawn again with `next_seed`, or those that the data give: `held_out_text`, with
+    `held_out_help` on their purpose. Choices that a link hides are left out, so is the headline.
     """
 
     title: str
@@ -847,6 +847,7 @@ class OverfitPage(TypedDict):
     held_out_help: NotRequired[str]
     folds: NotRequired[Choice]
     against: NotRequired[Choice]
+    measure: NotRequired[Choice]
     caption: str
 
 
