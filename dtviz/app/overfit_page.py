@@ -619,7 +619,19 @@ def _corner(screen: Screen) -> None:
     with corner():
         with st.container(key="tips"):
             do_all_work(overfit_works(screen.judged))
-        head_controls(screen)
+        head_controls(screen, own=_grow_button)
+
+
+def _grow_button(screen: Screen) -> None:
+    """Draw the button that shows on Grow the tree of these rules and prunes, on all rows."""
+    st.button(
+        "Grow it",
+        key="grow_judged",
+        icon=":material/account_tree:",
+        help="Show this tree on Grow, at its end, with its prunes. Grow takes all rows, those held "
+        "out too, unless the data say what rows are for: its leaves may differ",
+        on_click=state.grow_judged_tree,
+    )
 
 
 def draw(screen: Screen) -> None:

@@ -11,6 +11,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.tree import Collapse, Tree, predict
 from dtviz.evaluate import curves
+from dtviz.evaluate.measures import ERROR
 from dtviz.evaluate.metrics import data_score, replay_on, share_losses
 from dtviz.evaluate.stability import (
     ROW_SAMPLINGS,
@@ -247,7 +248,8 @@ def overfit_headline(screen: Screen) -> str:
     axis = curve.axis
     best, simplest = curves.index_of_best(axis, mean), curves.one_standard_error(axis, mean, error)
     value = rule_value_text(axis.rule, curve.values[best], curves.rule_value_label).lower()
-    text += f" Best in {_folds_text(judged)}: {value} (★)."
+    best_text = "Best" if judged.measure == ERROR else f"Least {judged.measure.noun}"
+    text += f" {best_text} in {_folds_text(judged)}: {value} (★)."
     if best == simplest:
         return f"{text} No simpler tree is within one standard error."
     value = curves.rule_value_label(curve.values[simplest])

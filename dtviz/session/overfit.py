@@ -21,7 +21,7 @@ from dtviz.engine.grow import MAX_TABLE_DEPTH, full_tree, full_tree_in_slices
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, check_rules, without_stop_rules
 from dtviz.engine.subtrees import Nodes, connected_splits, subtree
-from dtviz.engine.tree import Log, Tree
+from dtviz.engine.tree import Log, Tree, fold
 from dtviz.evaluate.curves import (
     AXES,
     Curve,
@@ -46,7 +46,14 @@ from dtviz.evaluate.measures import (
 )
 from dtviz.evaluate.metrics import baseline, held_rows
 from dtviz.explain.words import SETTINGS
-from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT, Session
+from dtviz.session.session import (
+    ALL_MOVES,
+    LEAVE_ONE_OUT,
+    MAX_ROWS_LEFT_OUT,
+    Future,
+    Session,
+    follow_moves,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,6 +242,21 @@ def judged_tree(session: Session, data: Dataset, cache: Cache) -> JudgedTree:
         losses=losses,
         held_losses=held_losses,
     )
+
+
+def grown_session(session: Session, data: Dataset, future: Future) -> Session:
+    """The session of Grow at the end of its tree: the rules and the prunes of Overfit, on all rows.
+
+    `data` are the training rows of Grow, as its rules take missing values. A prune of a node that
+    its tree does not split is left out.
+    """
+    log = future(session.rules, (), None, ALL_MOVES)
+    tree = fold(Problem(data, session.rules), log)
+    for move in session.judging.prunes:
+        if move.node in tree.splits:
+            log = (*log, move)
+            tree = fold(Problem(data, session.rules), log)
+    return follow_moves(session, log, future)
 
 
 def session_for_table(session: Session) -> Session:
