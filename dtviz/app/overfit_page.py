@@ -44,7 +44,7 @@ from dtviz.evaluate.validation import (
     learning_errors,
     resample_spread,
 )
-from dtviz.explain.words import SETTINGS, rule_value_text
+from dtviz.explain.words import SETTINGS, node_name, rule_value_text
 from dtviz.pictures.overfit import HELD_OUT_TITLES
 from dtviz.pictures.scales import class_colour, tint
 from dtviz.pictures.stage_cuts import pinned_values
@@ -306,6 +306,10 @@ def _cost_text(rows: Dataset, matrix: Confusion) -> str:
 MAX_ALPHAS_LISTED = 300
 
 
+def _link_text(node: int, alpha: float) -> str:
+    return f"{node_name(node)}, alpha {number(alpha)}"
+
+
 def pruning(screen: Screen) -> None:
     """Draw the panel Pruning: the tree, the buttons that prune it, and its weakest-link path."""
     left, right = st.columns([11, 9], gap="medium")
@@ -332,7 +336,9 @@ def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
         )
         _prune_button(
             "Prune the weakest",
-            f"Node {nodes.ids[weakest.index]}, alpha {number(weakest.alpha)}" if weakest else "",
+            f"{node_name(nodes.ids[weakest.index])}, alpha {number(weakest.alpha)}"
+            if weakest
+            else "",
             [nodes.ids[weakest.index]] if weakest else [],
         )
         _prune_button(

@@ -386,7 +386,7 @@ DRAWN_PANELS: dict[str, Callable[[Screen], None]] = {
     "Missing": _missing,
     "Criteria": race_panel,
     "Surface": _surface,
-    "Row": row_panel,
+    "Rows": row_panel,
     "Algorithm": _algorithm,
     "Rules": _rules,
     "Branches": branches_panel,

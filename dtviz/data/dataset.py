@@ -151,6 +151,8 @@ class Dataset:
     source: TableSource | None = None
     """Table that the rows are a sample of, where trees count the rows of that table; None: the rows
     are all there are."""
+    lines: NDArray[np.int64] | None = None
+    """Line of each row in its file, or its place in its table from 1 on, (n,); None: not known."""
     gaps: tuple[bool, ...] = field(init=False, default=())
     """True for each feature with a missing value, M."""
 
@@ -240,6 +242,7 @@ def take_rows(data: Dataset, rows: NDArray[Any]) -> Dataset:
         validation=None,
         test=None,
         source=None,
+        lines=None if data.lines is None else data.lines[rows],
     )
 
 
@@ -296,7 +299,7 @@ def dataset_of_frame(
         data = make_dataset(
             columns, codes, names, target, classes, log, weights, categories, quantities
         )
-    return with_suspects(data)
+    return with_suspects(replace(data, lines=lines_of(frame)[keep]))
 
 
 def _has_zone(series: pd.Series[Any]) -> bool:
@@ -676,8 +679,13 @@ def first_lines(frame: pd.DataFrame, row_ids: Ints) -> list[int]:
 
 def line_of(frame: pd.DataFrame, row: int) -> int:
     """The file line of a row, or its position counted from 1 where the frame has no lines."""
+    return int(lines_of(frame)[row])
+
+
+def lines_of(frame: pd.DataFrame) -> NDArray[np.int64]:
+    """The file line of each row, or its position counted from 1 where there are no lines, (n,)."""
     lines = frame.attrs.get("lines")
-    return int(lines[row]) if lines is not None else row + 1
+    return np.arange(1, len(frame) + 1) if lines is None else np.asarray(lines, np.int64)
 
 
 def _checked_weights(

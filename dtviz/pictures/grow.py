@@ -34,7 +34,7 @@ CRITERIA_SHOWN = 3
 """Number of criteria on the switch, the first of each task: those that lectures compare."""
 GAIN_PANELS = ("Candidates", "All gains", "Features", "Arithmetic", "Missing", "Criteria")
 """Panels that show gains."""
-PANELS_WITHOUT_GAINS = ("Surface", "Row", "Algorithm", "Rules", "Branches", "Export")
+PANELS_WITHOUT_GAINS = ("Surface", "Rows", "Algorithm", "Rules", "Branches", "Export")
 """Panels that show no gains; the notes on the data come after them."""
 
 

@@ -23,7 +23,7 @@ from dtviz.evaluate.stability import (
     root_key,
 )
 from dtviz.explain.why import judgement, why, why_pruned
-from dtviz.explain.words import candidate_text, cost_note, rule_value_text
+from dtviz.explain.words import candidate_text, cost_note, node_name, rule_value_text
 from dtviz.session.overfit import JudgedTree, split_rows, work_key
 from dtviz.session.screen import Screen
 from dtviz.session.session import BRANCH_RUNS, LEAVE_ONE_OUT, runs_of
@@ -40,7 +40,7 @@ STOPS_WITHOUT_SPLIT = (
 
 def node_title(screen: Screen) -> str:
     """Return the title of the node that Grow looks at."""
-    return "Root" if screen.node == 1 else f"Node {screen.node}"
+    return node_name(screen.node)
 
 
 def grow_headline(screen: Screen) -> str:

@@ -23,14 +23,14 @@ def test_a_click_on_a_point_pins_its_way(moved: Visit, settled: Settled) -> None
     page.mouse.move(2, 2)
     expect(page.locator(LIT)).to_have_count(lit)
     assert "row=" in page.url
-    page.get_by_role("tab", name="Row", exact=True).press("Enter")
+    page.get_by_role("tab", name="Rows", exact=True).press("Enter")
     expect(page.locator(".st-key-below ol li")).to_have_count(lit - 1)
 
 
 @pytest.mark.nightly
 def test_by_keys_a_row_is_chosen_and_its_values_changed(moved: Visit, settled: Settled) -> None:
     page = moved(PATH)
-    page.get_by_role("tab", name="Row", exact=True).press("Enter")
+    page.get_by_role("tab", name="Rows", exact=True).press("Enter")
     number = page.get_by_role("spinbutton", name="Row, 1 to 150")
     number.fill("1")
     number.press("Enter")

@@ -30,6 +30,7 @@ from dtviz.data.columns import (
     as_type,
     as_types,
     group_rare,
+    key_column,
     profile,
     rare_categories,
     types_text,
@@ -304,3 +305,13 @@ def test_types_go_through_the_address() -> None:
     link = write_address(Session(wanted), result, lambda *_: ())
     assert link["types"] == '["day=day-first","zip=category"]'
     assert (read_address(link, whole).recipe, read_address(link, whole).problems) == (wanted, ())
+
+
+def test_a_column_of_keys_is_found_to_name_rows_by() -> None:
+    frame = pd.DataFrame(
+        {"size": [1.5, 2.5], "day": ["a", "a"], "key": ["P-1", "P-2"], "n": [1, 2]}
+    )
+    assert key_column(frame) == "key"
+    assert key_column(frame[["size", "day", "n"]]) == "n"
+    assert key_column(frame[["size", "day"]]) is None
+    assert key_column(frame.assign(flag=[True, False])[["flag"]]) is None

@@ -110,7 +110,7 @@ def test_the_bare_address_asks_until_anything_is_done_other_addresses_do_not() -
 
 def test_the_panels_are_those_of_the_data_the_tree_and_the_link() -> None:
     gains = ["Candidates", "All gains", "Features", "Arithmetic", "Criteria"]
-    others = ["Row", "Algorithm", "Rules", "Export"]
+    others = ["Rows", "Algorithm", "Rules", "Export"]
     cases: tuple[tuple[Recipe, list[str]], ...] = (
         (IRIS, [*gains, *others]),
         (MOONS, [gains[0], *gains[2:], *others]),

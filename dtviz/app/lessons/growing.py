@@ -30,6 +30,7 @@ from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import (
     candidate_text,
     leaf_rules,
+    node_name,
     prediction_text,
     projection_text,
     stop_reason,
@@ -201,7 +202,7 @@ def stop_reasons(lesson: Lesson) -> str:
     for leaf, decision in decisions.items():
         if decision.stop and decision.stop not in reasons:
             reason = stop_reason(problem, tree.nodes[leaf], decision.stop)
-            reasons[decision.stop] = f"- Node {leaf}: {sentence(reason)}"
+            reasons[decision.stop] = f"- {node_name(leaf)}: {sentence(reason)}"
     lines = list(reasons.values())[:MAX_REASONS]
     return "\n".join([f"Some leaves {name}:", *lines]) if lines else ""
 

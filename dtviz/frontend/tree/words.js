@@ -6,7 +6,8 @@ import { LIMIT } from "./lettering.js";
 /** @import { TreeFrame } from "../frames.d.ts" */
 /** @import { NodeWords } from "../types.d.ts" */
 
-const MAX_DIGITS = 9; // of a node id that is said: nobody could follow a longer one
+const MAX_NUMBERED_NODE = 999n; // as in explain/words.py
+const MAX_STEPS_NAMED = 3;
 
 /** Words of a node on a level of a tree.
  *  @param {TreeFrame["nodes"][number]} texts @param {TreeFrame} frame @param {number} level @returns {NodeWords} */
@@ -33,8 +34,22 @@ export function wordsOf([id, rule, prediction, rows, impurity, costNote, stop], 
 
 /** @param {string} id @param {number} level */
 function nameOf(id, level) {
-  const name = id.length > MAX_DIGITS ? `A node at depth ${level - 1}` : `Node ${id}`;
-  return id === "1" ? name : `${name}, ${isRightChild(id) ? "no" : "yes"}`;
+  if (!hasShortNumber(id)) return deepName(id, level);
+  return id === "1" ? "Node 1" : `Node ${id}, ${isRightChild(id) ? "no" : "yes"}`;
+}
+
+/** True for a node whose number people can follow.
+ *  @param {string} id */
+export const hasShortNumber = (id) => BigInt(id) <= MAX_NUMBERED_NODE;
+
+/** Name of a deep node: the last node above it with a short number, and the answers from there, as `node_name` of
+ *  explain/words.py has it.
+ *  @param {string} id @param {number} level */
+function deepName(id, level) {
+  const answers = [];
+  let above = BigInt(id);
+  for (; above > MAX_NUMBERED_NODE; above >>= 1n) answers.unshift(above % 2n ? "no" : "yes");
+  return answers.length > MAX_STEPS_NAMED ? `Depth ${level - 1}, below node ${above}` : `Below node ${above}: ${answers.join(", ")}`;
 }
 
 /** True for a node that the answer no leads to.

@@ -32,7 +32,11 @@ test("an impurity without a unit is named; an open leaf, and the one that splits
   assert.equal(open.words, "Node 4, yes: kind: A; 2 rows, gini 0.5; open; splits next");
 });
 
-test("a node whose number nobody could follow is told by its depth", () => {
-  const id = String(2 ** 33 + 1);
-  assert.ok(wordsIn([id, ...split.slice(1)], {}, 34).words.startsWith("A node at depth 33, no: when"));
+test("a node whose number nobody could follow is told by the way to it", () => {
+  for (const [id, level, name] of [
+    ["999", 10, "Node 999, no"], ["1000", 10, "Below node 500: yes"], ["5460", 13, "Below node 682: no, yes, yes"],
+    [String(2 ** 33 + 1), 34, "Depth 33, below node 512"], [String(2n ** 90n), 91, "Depth 90, below node 512"],
+  ]) {
+    assert.ok(wordsIn([id, ...split.slice(1)], {}, level).words.startsWith(`${name}: when`), id);
+  }
 });
