@@ -42,12 +42,15 @@ MAX_INPUTS = 12
 """Features whose values can be typed."""
 MAX_STEPS_LISTED = 60
 MAX_SHARES_LISTED = 8
+LIST_HEIGHT = 213
+"""Height in pixels of the list of a node's rows at most: five of them and the head."""
 MAX_ROWS_LISTED = 5_000
 """Rows of a node that are listed: a browser is slow with more."""
 
 
 def row_panel(screen: Screen) -> None:
-    """Draw the row's number and values on the left, its path down the tree on the right."""
+    """Draw the rows of the node, and below them one row: its values, and its path down the tree."""
+    _draw_rows_of_node(screen)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         _row_choice(screen)
@@ -58,13 +61,12 @@ def row_panel(screen: Screen) -> None:
     with right:
         if screen.row_path is None:
             st.markdown(
-                "Click a point or a row below, choose a row by its number, or type any values: "
+                "Click a point or a row above, choose a row by its number, or type any values: "
                 "here is each question it meets on its way down the tree. What is left empty is "
                 "missing."
             )
         else:
             _draw_row_path(screen, screen.row_path)
-    _draw_rows_of_node(screen)
 
 
 def _table_of(screen: Screen) -> pd.DataFrame | None:
@@ -104,7 +106,7 @@ def _draw_rows_of_node(screen: Screen) -> None:
         pd.DataFrame({clean(str(column)): shown[column] for column in shown}),
         key=listed_key,
         hide_index=True,
-        height=min(38 + 35 * len(shown), 360),
+        height=min(38 + 35 * len(shown), LIST_HEIGHT),
         on_select=lambda: state.act("grow", "row", row=picked_row(listed_key, row_ids)),
         selection_mode="single-row",
         placeholder="missing",
