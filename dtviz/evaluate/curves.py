@@ -36,7 +36,13 @@ from dtviz.engine.subtrees import (
     splits_in_growing_order,
     splits_kept_by_rules,
 )
-from dtviz.evaluate.measures import ERROR, Measure, NodeLosses, mean_loss, node_losses_in_slices
+from dtviz.evaluate.measures import (
+    ERROR,
+    ErrorMeasure,
+    NodeLosses,
+    mean_loss,
+    node_losses_in_slices,
+)
 from dtviz.evaluate.metrics import folds
 
 MAX_VALUES_PER_AXIS = 40
@@ -292,14 +298,14 @@ def curve_of_subtrees(
 
 
 def losses_of_nodes(
-    nodes: Nodes, data: Dataset | None, measure: Measure = ERROR
+    nodes: Nodes, data: Dataset | None, measure: ErrorMeasure = ERROR
 ) -> tuple[NodeLosses, Ints]:
     """The measure of the m nodes of a tree on rows, and the index of the leaf of each row, (n,)."""
     return run_to_end(node_losses_in_slices(nodes, data, measure))
 
 
 def losses_on_both(
-    nodes: Nodes, training: Dataset, held: Dataset | None, measure: Measure = ERROR
+    nodes: Nodes, training: Dataset, held: Dataset | None, measure: ErrorMeasure = ERROR
 ) -> Slices[tuple[NodeLosses, NodeLosses]]:
     """The measure of the m nodes of a tree on the training rows and on the rows held out."""
     losses_of_training, _ = yield from node_losses_in_slices(nodes, training, measure)
@@ -314,7 +320,7 @@ def curve(
     training: Dataset,
     held: Dataset | None,
     known_losses: tuple[NodeLosses, NodeLosses] | None = None,
-    measure: Measure = ERROR,
+    measure: ErrorMeasure = ERROR,
 ) -> Generator[float, None, Curve]:
     """The curve of an axis, in slices; `grow` gives the full tree of the training rows.
 
@@ -349,7 +355,7 @@ def fold_errors(
     values: Sequence[RuleValue],
     k: int,
     seed: int = 0,
-    measure: Measure = ERROR,
+    measure: ErrorMeasure = ERROR,
 ) -> Generator[float, None, Floats]:
     """The error on each of k folds at each of K values of the axis, (k, K), in slices.
 

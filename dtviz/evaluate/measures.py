@@ -78,7 +78,7 @@ def _area_above(ranking: LeafRanking, leaf_mask: Bools) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class ErrorMeasure:
     """A measure of trees on rows."""
 
     name: str
@@ -99,7 +99,7 @@ class Measure:
 
 
 def node_losses_in_slices(
-    nodes: Nodes, data: Dataset | None, measure: Measure
+    nodes: Nodes, data: Dataset | None, measure: ErrorMeasure
 ) -> Slices[tuple[NodeLosses, Ints]]:
     """The measure of the m nodes of a tree on rows, and the index of the leaf of each row, (n,).
 
@@ -192,21 +192,21 @@ def _ranking(nodes: Nodes, data: Dataset) -> LeafRanking:
     return LeafRanking(scores, negatives, positives)
 
 
-ERROR = Measure("error", "Error", True, lambda data, model: True)
+ERROR = ErrorMeasure("error", "Error", True, lambda data, model: True)
 """The loss of the data: share of wrong classes, cost of mistakes, or squared error."""
 MEASURES = {
     measure.name: measure
     for measure in (
         ERROR,
-        Measure("balanced", "Balanced error", True, _has_classes, _balanced_losses),
-        Measure("log_loss", "Log loss", False, _has_classes, _log_losses),
-        Measure("auc", "1 − AUC", False, _has_two_classes, _ranking),
-        Measure("absolute", "Absolute error", False, _has_numbers, _absolute_losses),
+        ErrorMeasure("balanced", "Balanced error", True, _has_classes, _balanced_losses),
+        ErrorMeasure("log_loss", "Log loss", False, _has_classes, _log_losses),
+        ErrorMeasure("auc", "1 − AUC", False, _has_two_classes, _ranking),
+        ErrorMeasure("absolute", "Absolute error", False, _has_numbers, _absolute_losses),
     )
 }
 """The measures, by name."""
 
 
-def measures_for(data: Dataset, leaf_model: LeafModel) -> list[Measure]:
+def measures_for(data: Dataset, leaf_model: LeafModel) -> list[ErrorMeasure]:
     """The measures that suit data and leaf model."""
     return [measure for measure in MEASURES.values() if measure.suits(data, leaf_model)]

@@ -23,7 +23,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import with_row_counts
 from dtviz.engine.subtrees import Nodes, height_of, splits_kept_by_rules, subtree_leaves
 from dtviz.evaluate import curves
-from dtviz.evaluate.measures import ERROR, MEASURES, Measure
+from dtviz.evaluate.measures import ERROR, MEASURES, ErrorMeasure
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import SETTINGS, rule_value_text, stop_reason
 from dtviz.pictures import frame_types
@@ -54,7 +54,7 @@ class Subtree:
     pins: Slice = ()  # values at which features on no axis are pinned by hand
     n_rows: Mapping[bool, int] | None = None
     """Number of rows that are held out, and that are not; None: those of the data."""
-    measure: Measure = ERROR  # of the errors
+    measure: ErrorMeasure = ERROR  # of the errors
 
 
 def pictures_frame(

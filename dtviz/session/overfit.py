@@ -37,8 +37,8 @@ from dtviz.evaluate.curves import (
 from dtviz.evaluate.measures import (
     ERROR,
     MEASURES,
+    ErrorMeasure,
     MeanLoss,
-    Measure,
     NodeLosses,
     errors_of_nodes,
     mean_loss,
@@ -130,13 +130,13 @@ class JudgedTree(RowSplit):
         return training, held
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> ErrorMeasure:
         """The measure of the error curve: the one chosen, if it suits the data."""
         measure = MEASURES[self.session.judging.measure]
         return measure if measure in self.measures else ERROR
 
     @property
-    def measures(self) -> list[Measure]:
+    def measures(self) -> list[ErrorMeasure]:
         """The measures that can be chosen."""
         return measures_for(self.data, self.nodes.tree.leaf_model)
 
