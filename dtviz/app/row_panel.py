@@ -49,8 +49,13 @@ MAX_ROWS_LISTED = 5_000
 
 
 def row_panel(screen: Screen) -> None:
-    """Draw the rows of the node, and below them one row: its values, and its path down the tree."""
-    _draw_rows_of_node(screen)
+    """Draw one row, its values and its path down the tree, and the rows of the node.
+
+    The rows come first while no row is shown.
+    """
+    has_row = screen.row_path is not None
+    if not has_row:
+        _draw_rows_of_node(screen)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         _row_choice(screen)
@@ -67,6 +72,8 @@ def row_panel(screen: Screen) -> None:
             )
         else:
             _draw_row_path(screen, screen.row_path)
+    if has_row:
+        _draw_rows_of_node(screen)
 
 
 def _table_of(screen: Screen) -> pd.DataFrame | None:
