@@ -307,7 +307,7 @@ def test_an_event_that_comes_with_a_page_switch_is_no_error() -> None:
 
 # --- ask first ------------------------------------------------------------------------------------
 
-QUESTION = "Where would you cut? Move along the dots and click one: the gains show once you have."
+QUESTION = "Where would you cut? The gains show once you have chosen."
 
 
 def model_of(at: AppTest) -> Model:
