@@ -577,8 +577,8 @@ class GrowPage(TypedDict):
     """All that stands round the pictures of Grow: one side, or two that are compared.
 
     `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on
-    what it does not show. `asks`: Ask first is on. `is_first` is true until anything is done on a first visit. `stamp` is
-    that of the last side.
+    what it does not show. `is_first` is true until anything is done on a first visit, `asks` while
+    Ask first is on. `stamp` is that of the last side.
     """
 
     stamp: str

@@ -353,7 +353,7 @@ def test_the_switch_asks_and_tells() -> None:
     plainly = screen(at)
     at = send(at, "grow", {"what": "ask", "on": True})
     assert params_of(at)["ask"] == "1"
-    assert frame_of(at, "grow")["switches"]["asks"]
+    assert frame_of(at, "grow")["asks"]
     assert QUESTION in why(at)
     at = send(at, "grow", {"what": "ask", "on": False})
     assert params_of(at) == {"data": "iris"}
@@ -385,7 +385,7 @@ def controls(at: AppTest) -> set[str]:
     there = {
         "rules": "rule_criterion" in keys,
         "criterion": "criteria" in grow.get("switches", {}),
-        "ask first": "asks" in grow.get("switches", {}),
+        "ask first": "switches" in grow,
         "axes": "axes" in grow,
         "split here": "split" in grow["sides"][0],
         "share": "share_say" in keys,
