@@ -127,9 +127,7 @@ def _switches_frame(screen: Screen) -> frame_types.GrowSwitches:
     current = screen.session.rules.criterion
     names = [*dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])]
     titles = [CRITERIA[name].title for name in names]
-    return {
-        "criteria": {"values": names, "texts": titles, "place": names.index(current)},
-    }
+    return {"criteria": {"values": names, "texts": titles, "place": names.index(current)}}
 
 
 def _axes_frame(screen: Screen) -> frame_types.GrowAxes:
