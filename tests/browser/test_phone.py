@@ -55,6 +55,9 @@ def test_a_tour_keeps_the_plane_in_sight_and_a_tap_chooses_between_two_lines(
     assert heights.pop() < 130
     expect_plane_in_sight(page)
     expect(page.locator(WORDS, has_text=QUESTION).filter(visible=True)).to_have_count(1)
+    page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTo(0, 500)")
+    expect(page.get_by_role("button", name="Next stop")).to_be_in_viewport(ratio=1)
+    assert bounds(stage_of(page).locator(".area"))["y"] < bounds(bar)["y"], "the bar stays"
     for button in (*bar.get_by_role("button").all(), *stage_of(page).locator(".reveal").all()):
         assert min(bounds(button)["width"], bounds(button)["height"]) >= FINGER
 

@@ -16,7 +16,6 @@ import { cutEdges, focusOf } from "./sides.js";
 
 const FINGER_QUERY = "(max-width: 640px), (pointer: coarse)"; // a phone or tablet, or a window as narrow
 const LINES = [["upright", "Vertical line"], ["level", "Horizontal line"], ["slanted", "Slanted line"]]; // class and name, by axis
-export const TAP_HINT = "Tap the plane, then choose one of the two lines.";
 const REVEAL_TEXT = "Reveal the gains";
 
 /** @returns {Proposal} */
@@ -31,6 +30,10 @@ export function isProposing(scene, isByFinger) {
 /** The axes with cuts; the slant only if a cut of it is proposed.
  *  @param {CutPicture} scene @param {Proposal} proposal */
 const axesOf = ({ cuts }, proposal) => [0, 1, 2].filter((axis) => cuts[axis]?.threshold.length && (axis < 2 || proposal.cuts[axis]));
+
+/** Text on how to propose a cut.
+ *  @param {CutPicture} scene */
+export const tapHint = (scene) => (axesOf(scene, noProposal()).length > 1 ? "Tap the plane, then choose one of the two lines." : "Tap the plane where you would cut.");
 
 /** The proposal after a cut is proposed by an axis: its other cuts stay.
  *  @param {Proposal} proposal @param {Cut} cut @returns {Proposal} */

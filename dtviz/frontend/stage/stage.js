@@ -27,7 +27,7 @@ import { drawCut, lineInFocus, createReadout, summaryOf, summaryText } from "./c
 import { demonstrate } from "./demonstration.js";
 import { layoutOf } from "./layout.js";
 import { orderCategories, pointNear, spots } from "./points.js";
-import { createProposal, drawProposal, isProposing, noProposal, TAP_HINT, withAxis, withCut } from "./proposal.js";
+import { createProposal, drawProposal, isProposing, noProposal, tapHint, withAxis, withCut } from "./proposal.js";
 import { ringContains } from "./rings.js";
 import { bindInput, isShown } from "./steer.js";
 import { drawTint } from "./tint.js";
@@ -211,7 +211,7 @@ function repaint(stage) {
   root.classList.toggle("proposing", proposing);
   stage.proposalPanel.show(scene, proposing ? stage.proposal : null);
   if (proposing && hasCuts(scene)) drawProposal(penOf(moving), layout, scene, stage.proposal);
-  if (hasCuts(scene)) stage.readout.show(scene, summary, proposing ? TAP_HINT : undefined);
+  if (hasCuts(scene)) stage.readout.show(scene, summary, proposing ? tapHint(scene) : undefined);
   stage.gainFormula.show(scene, cut);
   describeSlider(stage, cut, summary);
   placeHandle(stage, cut);
