@@ -180,6 +180,9 @@ function paint(stage) {
   const { scene, cloud, sheets: { floor, tint, still, moving }, area, head, root } = stage;
   const width = Math.floor(area.clientWidth);
   if (!width || !cloud) return;
+  const proposing = isProposing(scene, stage.isByFinger);
+  root.classList.toggle("proposing", proposing); // first: the head is higher
+  stage.proposalPanel.show(scene, proposing ? stage.proposal : null);
   const height = hasPageHeight(root) && ((root.clientHeight - head.offsetHeight) * zoomOf(root)) / zoomOf(area);
   const layout = layoutOf(width, scene, textWidth(penOf(still), scene), height);
   layout.spots = spots(layout, cloud);
@@ -201,14 +204,17 @@ function paint(stage) {
 function repaint(stage) {
   if (!isShown(stage)) return;
   const { scene, cloud, layout, sheets: { tint, moving }, root, chosen, litNode, drawnCut, pointIndex } = stage;
+  const proposing = isProposing(scene, stage.isByFinger);
+  if (root.classList.contains("proposing") !== proposing) { // a finger comes after a mouse, or a mouse after a finger
+    paint(stage);
+    return;
+  }
   const cut = stage.preview ?? chosen;
   drawTint(penOf(tint), layout, scene, cloud, cut);
   drawCut(penOf(moving), layout, scene, cloud, { cut, litNode, drawnCut });
   drawRowPath(penOf(moving), layout, scene, cloud, pointIndex);
   updateAttribute(root, "data-way", pathEnd(scene, pointIndex) ?? "");
   const summary = cut && hasCuts(scene) ? summaryOf(scene, cloud, cut) : null;
-  const proposing = isProposing(scene, stage.isByFinger);
-  root.classList.toggle("proposing", proposing);
   stage.proposalPanel.show(scene, proposing ? stage.proposal : null);
   if (proposing && hasCuts(scene)) drawProposal(penOf(moving), layout, scene, stage.proposal);
   if (hasCuts(scene)) stage.readout.show(scene, summary, proposing ? tapHint(scene) : undefined);
