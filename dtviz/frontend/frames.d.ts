@@ -466,10 +466,11 @@ export interface SplitButton {
   is_possible: boolean;
 }
 
-/** Words round the stage of one screen; `figures` and the title are those of two side by side. A link may hide the sentence with its lead, and the button. */
+/** Words round the stage of one screen; `figures` and the title are those of two side by side. A link may hide the sentence with its lead, and the button. `is_asking`: a split is asked for. */
 export interface GrowSide {
   stamp: string;
   caption: string;
+  is_asking: boolean;
   title?: string;
   figures?: string;
   lead?: string;
@@ -477,10 +478,9 @@ export interface GrowSide {
   split?: SplitButton;
 }
 
-/** Switch between the `criteria` by their names, and Ask first, which is on or off. */
+/** Switch between the `criteria` by their names. */
 export interface GrowSwitches {
   criteria: Choice;
-  asks: boolean;
 }
 
 /** Slider that pins a feature at one of `values`, told in `texts`; it stands at `place`. */
@@ -499,10 +499,11 @@ export interface GrowAxes {
   sliders: Array<PinSlider>;
 }
 
-/** All that stands round the pictures of Grow: one side, or two that are compared. `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on what it does not show. `is_first` is true until anything is done on a first visit. `stamp` is that of the last side. */
+/** All that stands round the pictures of Grow: one side, or two that are compared. `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on what it does not show. `is_first` is true until anything is done on a first visit, `asks` while Ask first is on. `stamp` is that of the last side. */
 export interface GrowPage {
   stamp: string;
   is_first: boolean;
+  asks: boolean;
   sides: Array<GrowSide>;
   switches?: GrowSwitches;
   axes?: GrowAxes;

@@ -535,11 +535,12 @@ class SplitButton(TypedDict):
 class GrowSide(TypedDict):
     """Words round the stage of one screen; `figures` and the title are those of two side by side.
 
-    A link may hide the sentence with its lead, and the button.
+    A link may hide the sentence with its lead, and the button. `is_asking`: a split is asked for.
     """
 
     stamp: str
     caption: str
+    is_asking: bool
     title: NotRequired[str]
     figures: NotRequired[str]
     lead: NotRequired[str]
@@ -548,10 +549,9 @@ class GrowSide(TypedDict):
 
 
 class GrowSwitches(TypedDict):
-    """Switch between the `criteria` by their names, and Ask first, which is on or off."""
+    """Switch between the `criteria` by their names."""
 
     criteria: Choice
-    asks: bool
 
 
 class PinSlider(TypedDict):
@@ -579,12 +579,13 @@ class GrowPage(TypedDict):
     """All that stands round the pictures of Grow: one side, or two that are compared.
 
     `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on
-    what it does not show. `is_first` is true until anything is done on a first visit. `stamp` is
-    that of the last side.
+    what it does not show. `is_first` is true until anything is done on a first visit, `asks` while
+    Ask first is on. `stamp` is that of the last side.
     """
 
     stamp: str
     is_first: bool
+    asks: bool
     sides: list[GrowSide]
     switches: NotRequired[GrowSwitches]
     axes: NotRequired[GrowAxes]

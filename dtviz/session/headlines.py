@@ -48,9 +48,7 @@ def grow_headline(screen: Screen) -> str:
     session, view = screen.session, screen.node_view
     split = None if view.index is None else view.candidates.split(view.index)
     if view.is_asking:
-        return (
-            "Where would you cut? Move along the dots and click one: the gains show once you have."
-        )
+        return "Where would you cut? The gains show once you have chosen."
     if session.ask and session.cut is not None and screen.is_open(screen.node):
         return judgement(screen.problem, view.candidates, session.cut)
     is_pruned_next = screen.next_move == Collapse(screen.node)

@@ -262,6 +262,7 @@ page.styleSheets = [];
 
 const view = new Element("window");
 view.devicePixelRatio = 1;
+view.innerHeight = 720;
 view.navigation = new Element("navigation");
 view.matchMedia = (query) => ({ matches: query.includes("reduced-motion"), addEventListener() {} });
 

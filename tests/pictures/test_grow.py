@@ -76,7 +76,7 @@ def test_sentence_and_caption_are_told_as_they_are_read_until_a_link_hides_them(
     assert side["caption"].startswith("Paler points lie farther from the slice. The cut petal_")
     assert " is on neither axis chosen. " in side["caption"]
     hidden = frame(tab(hidden=("settings", "split", "why")).screen())
-    assert {*hidden["sides"][0]} == {"stamp", "caption"}
+    assert {*hidden["sides"][0]} == {"stamp", "caption", "is_asking"}
     assert not {"switches", "axes"} & {*hidden}
 
 

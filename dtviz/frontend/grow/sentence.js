@@ -25,6 +25,7 @@ export function createSentence(host, index) {
       write(rest, side.sentence ?? "");
       text.hidden = side.sentence === undefined;
       split.hidden = !side.split;
+      asked.classList.toggle("asking", side.is_asking);
       asked.hidden = text.hidden && split.hidden;
       if (!side.split) return;
       write(split, side.split.text);
