@@ -44,7 +44,7 @@ from dtviz.evaluate.validation import (
     learning_errors,
     resample_spread,
 )
-from dtviz.explain.words import SETTINGS, node_name, rule_value_text
+from dtviz.explain.words import SETTINGS, node_name, node_phrase, rule_value_text
 from dtviz.pictures.overfit import HELD_OUT_TITLES
 from dtviz.pictures.scales import class_colour, tint
 from dtviz.pictures.stage_cuts import pinned_values
@@ -306,10 +306,6 @@ def _cost_text(rows: Dataset, matrix: Confusion) -> str:
 MAX_ALPHAS_LISTED = 300
 
 
-def _link_text(node: int, alpha: float) -> str:
-    return f"{node_name(node)}, alpha {number(alpha)}"
-
-
 def pruning(screen: Screen) -> None:
     """Draw the panel Pruning: the tree, the buttons that prune it, and its weakest-link path."""
     left, right = st.columns([11, 9], gap="medium")
@@ -330,7 +326,7 @@ def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
     harmless_ids = [nodes.ids[index] for index in harmless_links]
     with st.container(horizontal=True, key="prunes"):
         _prune_button(
-            f"Prune node {node_id}" if node_id else "Prune a node",
+            f"Prune {node_phrase(node_id)}" if node_id else "Prune a node",
             "Click a node of the tree; its split and all below it are taken back",
             [node_id] if node_id else [],
         )

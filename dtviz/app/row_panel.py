@@ -143,7 +143,10 @@ def _find_row(screen: Screen, table: pd.DataFrame, column: str, text: str) -> No
     wanted = text.strip()
     if not wanted:
         return
-    position = np.flatnonzero(table[column].astype(str).str.strip() == wanted)
+    cells = table[column]
+    if pd.api.types.is_float_dtype(cells):  # whole numbers, some of them missing
+        cells = cells.astype("Int64")
+    position = np.flatnonzero((cells.astype("string").str.strip() == wanted).fillna(value=False))
     lines = screen.data.lines
     row = np.flatnonzero(lines == lines_of(table)[position[0]]) if len(position) else position
     if lines is None or not len(row):

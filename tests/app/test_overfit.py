@@ -555,7 +555,7 @@ def test_the_node_clicked_is_pruned_and_a_prune_that_the_tree_lacks_waits() -> N
     low = slide(at, "max_depth", 1)
     assert all(labelled(low, label).disabled for label in TAKE)
     assert screens.params_of(low)["prunes"] == "c3"
-    at = click(focus(slide(low, "max_depth", None), "1"), "Prune node 1")
+    at = click(focus(slide(low, "max_depth", None), "1"), "Prune the root")
     assert cockpit(at)["figures"] | {"errors": 0} == {"leaves": 1, "height": 0, "errors": 0}
     assert labelled(at, "Prune the weakest").disabled
     assert labelled(at, "Prune 1 by held-out rows").disabled

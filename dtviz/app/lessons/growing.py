@@ -31,6 +31,7 @@ from dtviz.explain.words import (
     candidate_text,
     leaf_rules,
     node_name,
+    node_phrase,
     prediction_text,
     projection_text,
     stop_reason,
@@ -260,7 +261,7 @@ def largest_region(lesson: Lesson) -> str:
     number_text = f"$R_{{{leaf_ids(tree).index(largest.node) + 1}}}$"
     rule = sentence(f"{largest.where} → {largest.outcome}")
     return (
-        f"{number_text}, node {largest.node} at depth {depth(largest.node)}. "
+        f"{number_text}, {node_phrase(largest.node)}, depth {depth(largest.node)}. "
         f"Its rule [Z]: **{rule}**"
     )
 

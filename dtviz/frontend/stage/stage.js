@@ -33,6 +33,7 @@ import { bindInput, isShown } from "./steer.js";
 import { drawTint } from "./tint.js";
 import { formulaPanel } from "./gain_formula.js";
 import { drawRowPath, leafOf, pathEnd, pointOfRow, predictionText, rowNumber } from "./row_path.js";
+import { deepName, hasShortNumber } from "../tree/words.js";
 import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from "./grips.js";
 
 /** @import { Host } from "../lib/channel.js" */
@@ -241,7 +242,7 @@ function describeSlider({ slider, scene }, cut, summary) {
   const count = scene.cuts[cut ? cut[0] : 0].threshold.length;
   updateAttribute(slider, "role", "slider");
   const drawnText = drawnCutsText(scene);
-  updateAttribute(slider, "aria-label", `Cut of node ${scene.focus}; ${drawnText && `${drawnText} drawn; `}arrow keys move it, Enter keeps it`);
+  updateAttribute(slider, "aria-label", `Cut${hasShortNumber(scene.focus) ? ` of node ${scene.focus}` : `, ${deepName(scene.focus)}`}; ${drawnText && `${drawnText} drawn; `}arrow keys move it, Enter keeps it`);
   updateAttribute(slider, "aria-valuemin", count ? "1" : "0");
   updateAttribute(slider, "aria-valuemax", String(count));
   updateAttribute(slider, "aria-valuenow", String(cut ? cut[1] + 1 : 0));
