@@ -305,6 +305,25 @@ def _kind_and_values(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] 
     return ("whole numbers" if np.array_equal(values, np.floor(values)) else "numbers"), values
 
 
+MAX_KEY_COLUMNS_TRIED = 50
+
+
+def key_column(frame: pd.DataFrame) -> str | None:
+    """Name of the column of keys: the first whose cells are all distinct; None if there is none.
+
+    Whole numbers and texts can be keys; measured numbers, dates and flags are none.
+    """
+    for name in list(frame)[:MAX_KEY_COLUMNS_TRIED]:
+        series = frame[name]
+        is_text = not is_numeric(series) and not pd.api.types.is_bool_dtype(series)
+        is_whole = pd.api.types.is_integer_dtype(series) or (
+            pd.api.types.is_float_dtype(series) and bool((series == series.round()).all())
+        )
+        if (is_text or is_whole) and len(series) > 1 and series.is_unique:
+            return str(name)
+    return None
+
+
 # --- rare categories ------------------------------------------------------------------------------
 
 MIN_ROWS_FREQUENT = 5

@@ -31,6 +31,7 @@ from dtviz.data.columns import (
     as_type,
     as_types,
     group_rare,
+    key_column,
     profile,
     rare_categories,
     types_text,
@@ -385,3 +386,13 @@ def test_missing_values_go_through_the_address() -> None:
     assert data.gaps == (True, False)
     link = write_address(Session(wanted), data, lambda *_: ())
     assert read_address(link, wanted).recipe == wanted
+
+
+def test_a_column_of_keys_is_found_to_name_rows_by() -> None:
+    frame = pd.DataFrame(
+        {"size": [1.5, 2.5], "day": ["a", "a"], "key": ["P-1", "P-2"], "n": [1, 2]}
+    )
+    assert key_column(frame) == "key"
+    assert key_column(frame[["size", "day", "n"]]) == "n"
+    assert key_column(frame[["size", "day"]]) is None
+    assert key_column(frame.assign(flag=[True, False])[["flag"]]) is None
