@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from dtviz.data.columns import MIN_ROWS_FREQUENT, OTHER_NAME, rare_categories
 from dtviz.data.notes import SUSPECT_KINDS
 from dtviz.data.read_options import ReadOptions
 from dtviz.data.read_table import TABLE_KINDS
-from dtviz.data.weights import costs_text, numbers_text
+from dtviz.data.weights import costs_text, numbers_text, parse_costs, parse_numbers_by_class
 from dtviz.session.address import AddressText
 from dtviz.session.session import Session, usual_rules
 
@@ -47,7 +47,8 @@ def weight_column(
     name: str | None = panel.selectbox(
         "A row counts for",
         options,
-        key=f"weight_{table.place}_{hash(excluded_columns)}",
+        index=_index_of(options, table.chosen("sample_weight")),
+        key=f"weight_{table.key}_{hash(excluded_columns)}",
         format_func=lambda name: "1" if name is None else clean(name),
         help="A column of numbers that are never negative: a row of weight 2 counts as two rows, "
         "one of weight 0 is left out. It is no feature then",
@@ -55,14 +56,23 @@ def weight_column(
     return name
 
 
+def _index_of(options: Sequence[Any], wanted: Any, default: int = 0) -> int:
+    """Return the index of an option, or the default if it is none of them."""
+    return options.index(wanted) if wanted is not None and wanted in options else default
+
+
 def class_weights(
-    panel: DeltaGenerator, data: dataset.Dataset, place: str
+    panel: DeltaGenerator, data: dataset.Dataset, table: uploaded_file.UploadedTable
 ) -> Mapping[str, dataset.ParameterValue]:
     """Draw the choice of class weights; return them as parameters of the recipe."""
-    key = f"{place}_{hash((data.target, data.classes))}"
+    key = f"{table.key}_{hash((data.target, data.classes))}"
+    options = list(CLASS_WEIGHT_OPTIONS)[: 2 if len(data.classes) > MAX_CLASSES_WEIGHED else None]
+    used = {name: table.chosen(name) for name in ("class_weight", "priors")}
+    by_hand = next((name for name, value in used.items() if isinstance(value, tuple)), None)
     chosen = panel.selectbox(
         "A class counts for",
-        list(CLASS_WEIGHT_OPTIONS)[: 2 if len(data.classes) > MAX_CLASSES_WEIGHED else None],
+        options,
+        index=_index_of(options, by_hand or used["class_weight"]),
         key=f"classes_{key}",
         format_func=CLASS_WEIGHT_OPTIONS.__getitem__,
         help="Balanced: the weights of a class that is rare are raised until all classes count the "
@@ -72,33 +82,42 @@ def class_weights(
     if chosen in ("", "balanced"):
         return {"class_weight": chosen} if chosen else {}
     with panel:
-        numbers = _class_numbers(data, chosen, f"{chosen}_{key}")
+        numbers = _class_numbers(data, chosen, f"{chosen}_{key}", used[chosen])
     return {chosen: numbers_text(numbers)}
 
 
 def costs(
-    panel: DeltaGenerator, data: dataset.Dataset, place: str
+    panel: DeltaGenerator, data: dataset.Dataset, table: uploaded_file.UploadedTable
 ) -> Mapping[str, dataset.ParameterValue]:
     """Draw the choice of costs; return them as parameters of the recipe."""
     if not 2 <= len(data.classes) <= MAX_CLASSES_WITH_COSTS:
         return {}
-    key = f"{place}_{hash((data.target, data.classes))}"
+    key, used = f"{table.key}_{hash((data.target, data.classes))}", table.chosen("costs")
     with panel:
         has_costs = st.toggle(
             "Mistakes cost different amounts",
+            value=used is not None,
             key=f"costs_{key}",
             help="Each leaf then says the class that costs least, and errors are costs. It is "
             "rpart's loss",
         )
-        return {"costs": costs_text(_costs(data, f"matrix_{key}"))} if has_costs else {}
+        if not has_costs:
+            return {}
+        return {"costs": costs_text(_costs(data, f"matrix_{key}", parse_costs(used) or {}))}
 
 
-def _costs(data: dataset.Dataset, key: str) -> dict[str, dict[str, float]]:
-    """Draw the matrix of costs; return them by class and predicted class, 0 on the diagonal."""
+def _costs(
+    data: dataset.Dataset, key: str, first: Mapping[str, Mapping[str, float]]
+) -> dict[str, dict[str, float]]:
+    """Draw the matrix of costs; return them by class and predicted class, 0 on the diagonal.
+
+    The matrix begins with the costs `first`, and 1 for the mistakes that they do not name.
+    """
     names = list(map(str, data.classes))
+    start = [[first.get(a, {}).get(b, float(a != b)) for b in names] for a in names]
     # columns are named by code, as a class may be named like another column
     columns = [f"called {k}" for k in range(len(names))]
-    frame = pd.DataFrame(1 - np.eye(len(names)), columns=columns)
+    frame = pd.DataFrame(start, columns=columns)
     frame.insert(0, "class", data.class_names)
     titles = zip(columns, data.class_names, strict=True)
     edited = st.data_editor(
@@ -130,7 +149,9 @@ def _costs(data: dataset.Dataset, key: str) -> dict[str, dict[str, float]]:
     }
 
 
-def _class_numbers(data: dataset.Dataset, parameter: str, key: str) -> dict[str, float]:
+def _class_numbers(
+    data: dataset.Dataset, parameter: str, key: str, used: dataset.ParameterValue
+) -> dict[str, float]:
     """Draw the table of class weights or priors; return the numbers by class.
 
     `parameter` is that of the recipe: 'class_weight', or 'priors', whose sum is made 1.
@@ -138,6 +159,13 @@ def _class_numbers(data: dataset.Dataset, parameter: str, key: str) -> dict[str,
     shares = np.bincount(data.y, data.weights) / data.weight
     label, start = (
         ("weight", np.ones(len(shares))) if parameter == "class_weight" else ("share", shares)
+    )
+    numbers_used = parse_numbers_by_class(used) or {}
+    start = np.array(
+        [
+            numbers_used.get(str(name), first)
+            for name, first in zip(data.classes, start, strict=True)
+        ]
     )
     frame = pd.DataFrame({"class": data.class_names, "rows": np.bincount(data.y), label: start})
     low, high = dataset.WEIGHT_RANGE
@@ -200,6 +228,13 @@ def draw_tab() -> bool:
     waiting_address = state.navigation().waiting
     default = ReadOptions() if waiting_address is None else _read_default(waiting_address)
     table = _pasted(default) if file is None else _read_file(file, default)
+    used = _recipe_in_use()
+    if file is None and table is None and used is not None and waiting_address is None:
+        st.markdown(
+            f"**{markdown(str(used.get('file')))}** is in use. What you change here is read anew, "
+            "and the tree begins anew; Undo brings both back."
+        )
+        table = uploaded_file.read_used(used)
     if isinstance(table, uploads.SavedScreenError):
         _open_saved(table.saved)
     elif isinstance(table, dataset.DataError):
@@ -219,6 +254,16 @@ def draw_tab() -> bool:
     read, typed = previewed
     _choices(read, typed, waiting_address, offer_container, *choices, plane_column)
     return True
+
+
+def _recipe_in_use() -> dataset.Recipe | None:
+    """Return the recipe on screen, if it is of a table whose file the tab has."""
+    session = state.session()
+    if session is None or session.recipe.name != uploads.RECIPE_NAME:
+        return None
+    has_file = uploads.fingerprints_of(session.recipe)[0] in state.tab().contents
+    stays_in_engine = uploads.places_of(session.recipe)[0] in uploads.SERVED_SOURCES
+    return session.recipe if has_file and not stays_in_engine else None
 
 
 def _read_default(waiting_address: AddressText) -> ReadOptions:
@@ -279,8 +324,8 @@ def _choices(
         target = st.selectbox(
             "Target",
             names,
-            index=table.likely_target,
-            key=f"target_{table.place}",
+            index=_index_of(names, table.chosen("target"), table.likely_target),
+            key=f"target_{table.key}",
             format_func=clean,
             help="The column the tree predicts",
         )
@@ -288,11 +333,12 @@ def _choices(
         chosen_type = table.types.get(str(target))
         key = ("usual", table.place, target, chosen_type)
         likely_task = cache.get(key, lambda: dataset.infer_task(frame[target]))
+        task_used = table.chosen("task") if target == table.chosen("target") else None
         task = st.radio(
             "It is",
             list(TASKS),
-            index=list(TASKS).index(likely_task),
-            key=f"task_{table.place}_{target}_{chosen_type}",
+            index=_index_of([*TASKS], task_used, [*TASKS].index(likely_task)),
+            key=f"task_{table.key}_{target}_{chosen_type}",
             format_func=lambda option: TASKS[option],
             horizontal=True,
         )
@@ -322,7 +368,9 @@ def _choices(
     if isinstance(test_table, str):
         offer_container.info(sentence(test_table))
         return
-    test_file = None if test_table is None else (test_table.mark, test_table.name)
+    test_file = test_table if isinstance(test_table, tuple) else None
+    if isinstance(test_table, uploaded_file.UploadedTable):
+        test_file = test_table.mark, test_table.name
     args = (str(target), choice.features, task, table.options, role_column, test_file)
     recipe = uploads.upload_recipe(table.mark, table.name, *args, without=choice.without)
     if weight is not None:
@@ -348,17 +396,23 @@ def _choices(
 
 def _feature_choice(table: uploaded_file.UploadedTable, columns: list[str]) -> FeatureChoice:
     """Draw the choice of the features; of many columns a user can choose those to leave out."""
-    key = f"{table.place}_{hash(tuple(columns))}"
+    key = f"{table.key}_{hash(tuple(columns))}"
     without_key, n = f"without_{key}", len(columns)
     has_toggle = n > MAX_FEATURES_LISTED
-    is_whole = st.session_state.get(f"all_{key}", True)
+    used, without_used = table.chosen("features"), table.chosen("without") or ()
+    st.session_state.setdefault(f"all_{key}", used is None)
+    if without_used:
+        st.session_state.setdefault(without_key, [name for name in without_used if name in columns])
+    is_whole = st.session_state[f"all_{key}"]
     n_left_out = len(st.session_state.get(without_key, ())) if is_whole else 0
     title = f"{n - n_left_out:,} of {n:,} features" if n_left_out else f"All {n:,} features"
-    if has_toggle and st.toggle(title, value=True, key=f"all_{key}"):
+    if has_toggle and st.toggle(title, key=f"all_{key}"):
         left_out = st.multiselect("Leave out", columns, key=without_key, format_func=clean)
         return FeatureChoice(without_key, None, tuple(left_out))
     key = f"features_{key}"
-    st.session_state.setdefault(key, columns[:MAX_FEATURES_LISTED])
+    features_used = [name for name in columns if name in used] if used else columns
+    first_features = [name for name in features_used if name not in without_used]
+    st.session_state.setdefault(key, first_features[: None if used else MAX_FEATURES_LISTED])
     chosen = st.multiselect(
         "Features",
         columns,
@@ -372,26 +426,35 @@ def _feature_choice(table: uploaded_file.UploadedTable, columns: list[str]) -> F
 
 def _test_choice(
     table: uploaded_file.UploadedTable, target: str, waiting_address: AddressText | None
-) -> tuple[str | None, uploaded_file.UploadedTable | str | None]:
+) -> tuple[str | None, uploaded_file.UploadedTable | tuple[str, str] | str | None]:
     """Draw the choice of the test rows.
 
     Returns the name of the column with the role of each row, if one is chosen, and the table of the
-    test rows, if there is one. A sentence in place of that table says why it is not there yet.
+    test rows, if there is one, or the fingerprint and the name of that in use. A sentence in place
+    of that table says why it is not there yet.
     """
     columns = [name for name in table.role_columns if name != target]
     options = ["A share of the rows, drawn", "A second table"]
     options += [f"What {clean(name)} says" for name in columns]
+    test_used = table.chosen("test"), table.chosen("test_file")
+    if test_used[0] is not None:
+        options.append(f"The second table in use: {clean(str(test_used[1]))}")
     default = next((k for k, name in enumerate(columns, 2) if table.role_columns[name]), 0)
+    if table.recipe is not None:
+        default = _index_of(columns, table.chosen("role"), -2) + 2
+        default = len(options) - 1 if test_used[0] is not None else default
     has_test_table = waiting_address is not None and waiting_address.recipe.get("test") is not None
     chosen = st.selectbox(
         "Judge it on",
         range(len(options)),
         index=1 if has_test_table else default,
-        key=f"judged_{table.place}_{target}",
+        key=f"judged_{table.key}_{target}",
         format_func=options.__getitem__,
         help="Rows that no tree is grown on: a share of all, a second table with the same columns, "
         "or those that a column names by train, validation or test",
     )
+    if chosen == len(columns) + 2:
+        return None, (str(test_used[0]), str(test_used[1]))
     if chosen != 1:
         return (columns[chosen - 2] if chosen > 1 else None), None
     file = uploaded_file.uploader("The test rows: a table with the same columns", "second")
@@ -421,10 +484,10 @@ def _build_dataset(
     data = state.dataset_of(recipe)
     if data.classes:
         for draw_choice in (class_weights, costs):
-            recipe = uploads.with_params(recipe, **draw_choice(panel, data, table.place))
+            recipe = uploads.with_params(recipe, **draw_choice(panel, data, table))
         data = state.dataset_of(recipe)
     with feature_container:
-        groups_rare = _rare_choice(data, choice.key)
+        groups_rare = _rare_choice(data, choice.key, table.chosen("rare") is not None)
     if groups_rare:
         recipe = uploads.with_params(recipe, rare=MIN_ROWS_FREQUENT)
     return recipe, state.dataset_of(recipe)
@@ -485,7 +548,7 @@ def _suspects(data: dataset.Dataset, choice: FeatureChoice) -> None:
         )
 
 
-def _rare_choice(data: dataset.Dataset, key: str) -> bool:
+def _rare_choice(data: dataset.Dataset, key: str, is_used: bool) -> bool:
     """Draw the choice to group rare categories, if there are any; return True if it is chosen."""
     rare = rare_categories(data) if data.n >= MIN_ROWS_RARE else {}
     if not rare:
@@ -497,6 +560,7 @@ def _rare_choice(data: dataset.Dataset, key: str) -> bool:
         st.markdown(sentence(f"{', '.join(texts)} have fewer than {MIN_ROWS_FREQUENT} rows each"))
         return st.toggle(
             f"Put them together as '{OTHER_NAME}'",
+            value=is_used,
             key=f"rare_{key}",
             help="Alone they tell a tree next to nothing. Values never seen count as 'other' too.",
         )

@@ -61,6 +61,20 @@ class UploadedTable:
     weight_columns: tuple[str, ...]  # columns that can be sample weights
     likely_types: Mapping[str, str]  # types of dates that may begin with day or month, by column
     types: Mapping[str, str] = field(default_factory=dict)  # types that a user chose, by column
+    recipe: Recipe | None = None  # of the table in use, whose choices stand; None for a new table
+
+    @property
+    def key(self) -> str:
+        """Key of the choices for this table: those of a table in use begin with its recipe.
+
+        The choices stay when types or words of missing values change.
+        """
+        place = uploads.table_place(self.mark, replace(self.options, types=(), missing=()))
+        return place if self.recipe is None else f"{place}_{hash(self.recipe)}"
+
+    def chosen(self, name: str) -> Any:
+        """Return what the recipe in use says of a parameter; None for a new table."""
+        return None if self.recipe is None else self.recipe.get(name)
 
 
 def read_upload(
@@ -76,6 +90,20 @@ def read_upload(
 def read_pasted(text: str, options: ReadOptions) -> UploadedTable | DataError | None:
     """Return the table of a text or the error; until it is read draw a bar, return None."""
     return _read_once("given", (text, options), "pasted table", text.encode, options)
+
+
+def read_used(recipe: Recipe) -> UploadedTable | DataError | None:
+    """Return the table of the recipe in use, its choices with it; None while it is read.
+
+    Types and words of missing values by hand are choices: the table is read without them first.
+    """
+    mark = uploads.fingerprints_of(recipe)[0]
+    options = replace(uploads.read_options_of(recipe), types=(), missing=())
+    content = state.tab().contents[mark]
+    table = _read_once(
+        "used", (mark, options), clean(str(recipe.get("file"))), lambda: content, options
+    )
+    return replace(table, recipe=recipe) if isinstance(table, UploadedTable) else table
 
 
 def _read_once(
@@ -192,18 +220,30 @@ def _read_again(
         words = ()
     options = replace(table.options, types=tuple(sorted(types.items())), missing=words)
     again = _read_once("typed", (table.mark, options), table.name, lambda: table.content, options)
-    return table if isinstance(again, DataError) else again
+    if isinstance(again, DataError):
+        return table
+    return None if again is None else replace(again, recipe=table.recipe)
 
 
 def _chosen_readings(table: UploadedTable) -> tuple[dict[str, str], dict[str, list[str]]]:
     """Draw the profiles of the columns; return the types and the words of missing values chosen."""
     names = [*map(str, table.frame)][: len(table.profiles)]
     likely = [table.likely_types.get(name) for name in names]
+    used = ReadOptions() if table.recipe is None else uploads.read_options_of(table.recipe)
+    types_used, words_used = dict(used.types), dict(used.missing)
+    if table.recipe is not None:
+        likely = [types_used.get(name) for name in names]
     guesses = pd.Series(likely, table.profiles.index, dtype="string")
     words = pd.Series([_missing_text(table, name) for name in names], dtype="string")
+    pairs = zip(names, words, strict=True)
+    first_words = [
+        ", ".join(words_used[name]) if name in words_used else shown for name, shown in pairs
+    ]
+    profiles = table.profiles.assign(**{READ_AS: guesses})
+    profiles[MISSING_WORDS] = pd.array(first_words, "string")
     chosen = st.data_editor(
-        table.profiles.assign(**{READ_AS: guesses, MISSING_WORDS: words}),
-        key=f"types_{table.place}",
+        profiles,
+        key=f"types_{table.key}",
         hide_index=True,
         disabled=[*table.profiles],
         column_order=["column", "holds", READ_AS, MISSING_WORDS, "distinct", "gaps", "shape"],

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from dtviz.base.text import count, quoted, quoted_names
+from dtviz.base.text import quoted, quoted_names
 from dtviz.data import arff, text_grid
 from dtviz.data.csv_dialect import (
     DELIMITERS,
@@ -518,9 +518,7 @@ def _no_names(head: Head) -> None:
 
 def _refuse_names(head: Head, reason: str) -> None:
     head.names_stand = False
-    head.notes.append(
-        Note("file", f"no line of names: {reason}; columns are named by position")
-    )
+    head.notes.append(Note("file", f"no line of names: {reason}; columns are named by position"))
 
 
 def _header_again(head: Head) -> None:

@@ -120,9 +120,7 @@ def tables_by_name(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_records(value: Any) -> bool:
-    return (
-        isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
-    )
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
 def _is_rows(value: Any) -> bool:

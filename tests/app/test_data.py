@@ -712,3 +712,35 @@ def test_pasted_cells_are_read_as_a_file_is_and_their_link_goes_on_once_they_are
     other = screens.run(screens.run(other).switch_page("pages/data.py"))
     assert "made with the file pasted table" in screens.words(other)
     assert screens.params_of(paste(other, CELLS)) == link
+
+
+def test_the_table_in_use_is_changed_where_it_is_with_its_choices(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = "".join(f"{i % 7},{i % 5},{'NA' if i % 3 else 'b'},{'uv'[i % 2]}\n" for i in range(40))
+    at = upload_in_app("x,w,place,y\n" + rows)
+    at = screens.run(at.multiselect[0].set_value(["x", "place"]))
+    at = screens.run(button(at, GROW).click())
+    before = screens.params_of(at)
+    assert before["features"] == "x,place"
+    at = screens.run(at.switch_page("pages/data.py"))
+    assert "a.csv is in use. What you change here is read anew" in screens.words(at)
+    assert at.multiselect[0].value == ["x", "place"]
+    assert at.selectbox(key=next(k for k in keys_of(at) if k.startswith("target_"))).value == "y"
+
+    def editor(frame: pd.DataFrame, **_: Any) -> pd.DataFrame:
+        assert frame["missing"].tolist() == ["", "", "NA", ""]
+        return frame.assign(missing=["", "", "", ""])
+
+    monkeypatch.setattr("streamlit.data_editor", editor)
+    at = screens.run(at.multiselect[0].set_value(["place"]))
+    at = screens.run(button(at, GROW).click())
+    after = screens.params_of(at)
+    assert after["features"] == "place"
+    assert after["missing_values"] == '["place="]'
+    assert after["sha"] == before["sha"]
+    assert len(screens.session_of(at).recipe.params) > 4
+
+
+def keys_of(at: Any) -> list[str]:
+    return [str(box.key) for box in at.selectbox]
