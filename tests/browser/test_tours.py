@@ -106,3 +106,34 @@ def test_a_tour_over_three_pages_is_written_mended_seen_and_taken(
     assert look(student)
     has_no_error(student)
     has_no_error(page)
+
+
+def test_undo_takes_back_what_was_changed_on_the_page_and_says_what(
+    page: Page, app_url: str, settled: Settled
+) -> None:
+    page.goto(f"{app_url}/grow?data=iris&log=a1")
+    expect_step(page, 1)
+    settled(page)
+    page.get_by_role("button", name="Gini", exact=True).click()
+    page.wait_for_url(re.compile("criterion=gini"))
+    settled(page)
+    go(page, settled, "Overfit")
+    measure = page.get_by_label("Measure of the curve")
+    measure.select_option("Log loss")
+    page.wait_for_url(re.compile("measure=log_loss"))
+    settled(page)
+    undo = page.get_by_role("button", name="Undo")
+    undo.hover()
+    expect(page.get_by_text("Undo: how Overfit judges")).to_be_visible()
+    undo.click()
+    expect(measure).to_have_value("Error")
+    settled(page)
+    assert query(page)["criterion"] == "gini"
+    page.get_by_role("link", name="Grow").first.click()
+    expect_step(page, 1)
+    settled(page)
+    assert query(page)["criterion"] == "gini"
+    page.keyboard.press("Control+z")
+    page.wait_for_url(lambda url: "criterion" not in url)
+    settled(page)
+    has_no_error(page)
