@@ -208,10 +208,10 @@ def threshold(screen: Screen) -> None:
             **state.control_args(
                 "threshold",
                 shown_place,
-                lambda index: _set_threshold(float(shown.thresholds[index])),
+                lambda index: _set_threshold(code, float(shown.thresholds[index])),
             ),
         )
-        _threshold_buttons(rows, float(curve.thresholds[least]))
+        _threshold_buttons(rows, code, float(curve.thresholds[least]))
         matrix = confusion(rows, calls_at(rows, shares, code, float(curve.thresholds[place])))
         st.html(confusion_table(rows.class_names, matrix))
         sentences = _threshold_text(rows, matrix, curve, code, place), screen.judged.shown_sentence
@@ -227,7 +227,7 @@ def threshold(screen: Screen) -> None:
                 draw_curve(shown, shown_place, class_colour(code), state.theme()),
                 key,
                 f"{title} by the share from which the class is called",
-                partial(_pick_threshold, key),
+                partial(_pick_threshold, key, code),
             )
 
 
@@ -247,30 +247,30 @@ def _class_choice(rows: Dataset, chosen: int | None) -> int:
 
 def _set_class(code: int) -> None:
     """Choose the class with a threshold, which the tree's own calls begin with."""
-    state.act("judging", "judge", values={"called_class": code, "threshold": None})
+    state.act("judging", "call", code=code, threshold=None)
 
 
-def _set_threshold(share: float | None) -> None:
-    """Set the threshold, at most 2, from which no row is called; None: as the tree calls."""
+def _set_threshold(code: int, share: float | None) -> None:
+    """Set the threshold of a class, at most MAX_THRESHOLD; None: as the tree calls."""
     share = None if share is None else min(share, MAX_THRESHOLD)
-    state.act_dragged("threshold", "judging", "judge", values={"threshold": share})
+    state.act_dragged("threshold", "judging", "call", code=code, threshold=share)
 
 
-def _pick_threshold(key: str) -> None:
+def _pick_threshold(key: str, code: int) -> None:
     """Set the threshold to that of the point picked in a chart."""
     match controls.picked_point(key):
         case float(share) | int(share) if share >= 0:
-            _set_threshold(share)
+            _set_threshold(code, share)
 
 
-def _threshold_buttons(rows: Dataset, least: float) -> None:
+def _threshold_buttons(rows: Dataset, code: int, least: float) -> None:
     """Draw the buttons that set the threshold: that of the tree, and that of least loss."""
     with st.container(horizontal=True):
         for label, share in (
             ("As the tree", None),
             ("Fewest mistakes" if rows.costs is None else "Least cost", least),
         ):
-            st.button(label, on_click=partial(_set_threshold, share))
+            st.button(label, on_click=partial(_set_threshold, code, share))
 
 
 def _threshold_text(

@@ -91,8 +91,7 @@ def _table_of(screen: Screen) -> pd.DataFrame | None:
 def _draw_rows_of_node(screen: Screen) -> None:
     """Draw the rows of the node looked at as a table, and the button that downloads them."""
     data, tree, node = screen.data, screen.tree, screen.node
-    key = ("rows", screen.session.recipe, screen.session.rules, screen.session.log, node)
-    table = screen.cache.get(key, lambda: rows_of_node(data, tree, node, _table_of(screen)))
+    table = rows_of_node(data, tree, node, _table_of(screen))
     shown = table.head(MAX_ROWS_LISTED)
     name = node_name(node)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
@@ -108,7 +107,7 @@ def _draw_rows_of_node(screen: Screen) -> None:
             on_click="ignore",
         )
     if data.source is not None:
-        st.caption(f"Of {count(data.n_grown, 'row')} those that are shown.")
+        st.caption(f"Lists only the sampled rows, of {count(data.n_grown, 'row')} in the table.")
     listed_key = f"{pick_key('node_rows')}-{node}-{len(screen.session.log)}"
     row_ids = shown.iloc[:, 0].tolist()
     st.dataframe(
@@ -140,7 +139,7 @@ def _draw_key_search(screen: Screen) -> None:
     )
 
 
-def _find_row(screen: Screen, table: pd.DataFrame, column: str, text: str) -> None:
+def _find_row(screen: Screen, table: pd.DataFrame, column: Any, text: str) -> None:
     """Show the row whose key is this text; report a key that no row has (use in callbacks)."""
     wanted = text.strip()
     if not wanted:
@@ -152,9 +151,9 @@ def _find_row(screen: Screen, table: pd.DataFrame, column: str, text: str) -> No
     lines = screen.data.lines
     row = np.flatnonzero(lines == lines_of(table)[position[0]]) if len(position) else position
     if lines is None or not len(row):
-        name = clean(column, 40)
-        is_known = "is no training row" if len(position) else "is in no row"
-        st.session_state["row_problem"] = f"{clean(wanted, 60)!r} {is_known} of {name}"
+        name = clean(str(column), 40)
+        reason = "is no training row" if len(position) else "is in no row"
+        st.session_state["row_problem"] = f"{clean(wanted, 60)!r} {reason} of {name}"
         return
     state.act("grow", "row", row=int(row[0]) + 1)
 

@@ -238,7 +238,7 @@ def _stop_editor(screen: Screen, stops: tuple[str, ...]) -> None:
             "Take this screen instead",
             "take",
             "swap_horiz",
-            here != stops[chosen],
+            not tour.is_same_stop(here, stops[chosen]),
             _set_stops,
             (tour.replace_stop(stops, chosen, here),),
         ),

@@ -32,6 +32,7 @@ from dtviz.data.dataset import (
 )
 from dtviz.data.notes import Note
 from dtviz.data.units import PLAIN, kind_of, quantity_of_column
+from dtviz.data.units.numbers import MAX_EXACT_INTEGER
 from dtviz.data.units.times import (
     day_or_month_first,
     is_date,
@@ -308,7 +309,7 @@ def _kind_and_values(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] 
 MAX_KEY_COLUMNS_TRIED = 50
 
 
-def key_column(frame: pd.DataFrame) -> str | None:
+def key_column(frame: pd.DataFrame) -> Any:
     """Name of the column of keys: the first whose cells are all distinct; None if there is none.
 
     Whole numbers and texts can be keys; measured numbers, dates and flags are none.
@@ -317,11 +318,16 @@ def key_column(frame: pd.DataFrame) -> str | None:
         series = frame[name]
         is_text = not is_numeric(series) and not pd.api.types.is_bool_dtype(series)
         is_whole = pd.api.types.is_integer_dtype(series) or (
-            pd.api.types.is_float_dtype(series) and bool((series == series.round()).all())
+            pd.api.types.is_float_dtype(series) and _are_whole(series.dropna().to_numpy())
         )
         if (is_text or is_whole) and len(series) > 1 and series.is_unique:
-            return str(name)
+            return name
     return None
+
+
+def _are_whole(values: NDArray[Any]) -> bool:
+    """True if all values are whole numbers that a float holds exactly."""
+    return bool((np.abs(values) < MAX_EXACT_INTEGER).all() and (values == np.floor(values)).all())
 
 
 # --- rare categories ------------------------------------------------------------------------------

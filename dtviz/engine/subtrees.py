@@ -281,7 +281,7 @@ def losses_in_slices(nodes: Nodes, data: Dataset) -> Slices[tuple[Floats, Ints]]
     def row_losses(indices: Ints, rows: Ints) -> Floats:
         return loss_of(data, data.y[rows], nodes.predict(indices, data.columns, rows))
 
-    total, leaf_indices = _add_up(nodes, data, row_losses)
+    total, leaf_indices = _sums_and_leaves(nodes, data, row_losses)
     if data.source is not None:
         total = yield from _counted_losses(nodes, data)
     return total, leaf_indices
@@ -293,10 +293,10 @@ RowValues = Callable[[Ints, Ints], Floats]
 
 def sums_of_nodes(nodes: Nodes, data: Dataset, row_values: RowValues) -> Floats:
     """Sum of the values of the rows that reach each node, (m,), each by its weight."""
-    return _add_up(nodes, data, row_values)[0]
+    return _sums_and_leaves(nodes, data, row_values)[0]
 
 
-def _add_up(nodes: Nodes, data: Dataset, row_values: RowValues) -> tuple[Floats, Ints]:
+def _sums_and_leaves(nodes: Nodes, data: Dataset, row_values: RowValues) -> tuple[Floats, Ints]:
     """The result of `sums_of_nodes`, and the node index of each row's leaf, (n,)."""
     total = np.zeros(len(nodes.ids))
     leaf_indices = np.zeros(data.n, int)

@@ -359,7 +359,8 @@ def fold_errors(
 ) -> Generator[float, None, Floats]:
     """The error on each of k folds at each of K values of the axis, (k, K), in slices.
 
-    The tree is grown on the rows of the other folds of `metrics.folds`. Raises ValueError as that
+    The tree is grown on the rows of the other folds of `metrics.folds`. A fold that the measure
+    cannot judge, as one class has no area under a ROC curve, is left out. Raises ValueError as that
     function does, or for a single row.
     """
     fold_rows, n_parts = [], min(k, data.n_grown)
@@ -384,7 +385,8 @@ def fold_errors(
         fold_rows.append(np.concatenate(errors_of_fold))
     if not fold_rows:
         raise ValueError(f"{data.n_grown} rows are too few for {k} folds; choose others")
-    return np.array(fold_rows)
+    rows = np.array(fold_rows)
+    return rows[~np.isnan(rows).any(axis=1)]
 
 
 def folded_parts(data: Dataset, k: int, seed: int) -> list[tuple[Dataset, Dataset]]:

@@ -1,4 +1,4 @@
-"""Measures of the error curve: the mean loss of trees in one of several ways, all less is better.
+"""Measures of the error curve: the mean loss of trees in one of several ways, smaller is better.
 
 A measure counts what the rows of each node of a full tree lose, were the node a leaf; the losses of
 its leaves add up to those of any subtree, in all measures but the area under the ROC curve, which
@@ -24,6 +24,7 @@ from dtviz.engine.leaves.leaf_models import LeafModel
 from dtviz.engine.leaves.node_facts import log_losses
 from dtviz.engine.subtrees import Nodes, RowValues, losses_in_slices, subtree_leaves, sums_of_nodes
 from dtviz.engine.tree import class_shares
+from dtviz.evaluate.metrics import SHARE_DECIMALS
 
 SMALLEST_SHARE = float(np.finfo(np.float64).eps)
 """Share of a class that counts in a log loss at least, as in scikit-learn.
@@ -185,7 +186,8 @@ def _ranking(nodes: Nodes, data: Dataset) -> LeafRanking:
         return np.asarray(data.y[rows] == 0, np.float64)
 
     size = len(nodes.ids)
-    scores = _shares(nodes, data, np.arange(size), np.zeros(size, int))[:, 1]
+    shares = _shares(nodes, data, np.arange(size), np.zeros(size, int))
+    scores = shares[:, 1].round(SHARE_DECIMALS)  # as in the panel Threshold
     negatives, positives = (
         sums_of_nodes(nodes, data, row_values) for row_values in (is_negative, is_positive)
     )

@@ -567,6 +567,7 @@ SETTINGS = {
 MAX_NUMBERED_NODE = 999
 """Largest number of a node that people read: below it a node is named by the way to it."""
 MAX_STEPS_NAMED = 3
+"""Answers that are written in words; of more the first letters are."""
 
 
 def node_name(node: int) -> str:
@@ -574,20 +575,20 @@ def node_name(node: int) -> str:
 
     The children of node k are 2 k (yes) and 2 k + 1 (no), so that a number stays as the tree grows,
     and tells the way; but it doubles with each level. A deep node is named by the last node above
-    it whose number is short, and the answers from there; after many answers, by its depth.
+    it whose number is short, and the answers from there, many of them by their first letters.
 
     >>> node_name(1), node_name(6), node_name(5460)
     ('Root', 'Node 6', 'Below node 682: no, yes, yes')
-    >>> node_name(2**20)
-    'Depth 20, below node 512'
+    >>> node_name(2**14 + 1)
+    'Below node 512: yyyyn'
     """
     if node <= MAX_NUMBERED_NODE:
         return "Root" if node == 1 else f"Node {node}"
     n_steps = (node // (MAX_NUMBERED_NODE + 1)).bit_length()
     above = node >> n_steps
-    if n_steps > MAX_STEPS_NAMED:
-        return f"Depth {node.bit_length() - 1}, below node {above}"
     answers = ["no" if node >> step & 1 else "yes" for step in range(n_steps - 1, -1, -1)]
+    if n_steps > MAX_STEPS_NAMED:
+        return f"Below node {above}: {''.join(answer[0] for answer in answers)}"
     return f"Below node {above}: {', '.join(answers)}"
 
 

@@ -257,7 +257,7 @@ def _threshold_chart(
     colour: str,
     theme: scales.Theme,
 ) -> go.Figure:
-    """Points of a curve by threshold, and the dashed line of calls that take no look at a row."""
+    """Points of a curve by threshold, and the dashed line of calls that ignore the row."""
     (across, up), (across_name, up_name) = points, names
     texts = [share_from_text(share) for share in curve.thresholds.tolist()]
     sizes = [14 if index == place else 6 for index in range(len(texts))]

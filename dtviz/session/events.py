@@ -277,8 +277,6 @@ JUDGING: FieldParsers = {
     "folds": integer,
     "against": text,
     "measure": text,
-    "called_class": or_none(integer),
-    "threshold": or_none(number),
 }
 PLAN: FieldParsers = {
     "kind": one_of(ENSEMBLES),
@@ -330,7 +328,12 @@ EVENTS: dict[str, dict[str, FieldParsers]] = {
     "branches": {"bring_back": BRANCH, "drop": BRANCH, "compare": BRANCH},
     "beside": {"keep": {"other": flag}},
     "overfit": {"place": RULE_VALUE, "slider": RULE_VALUE},
-    "judging": {"judge": {"values": mapping_of(JUDGING)}, "prune": NODES, "unprune": NODES},
+    "judging": {
+        "judge": {"values": mapping_of(JUDGING)},
+        "call": {"code": or_none(integer), "threshold": or_none(number)},
+        "prune": NODES,
+        "unprune": NODES,
+    },
     "pruning": {"focus": FOCUS},
     "pad": {
         "points": {"change": unparsed, "target?": one_of(DRAWING_KINDS)},  # the drawing reads pairs

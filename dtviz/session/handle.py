@@ -60,7 +60,7 @@ from dtviz.session.session import (
     with_session,
 )
 
-SETTINGS_OF_SAME_ROWS = {"folds", "against", "measure", "called_class", "threshold"}
+SETTINGS_OF_SAME_ROWS = {"folds", "against", "measure"}
 """Settings of Overfit that do not change which rows are held out."""
 VisitAction = Callable[[BlankScreen, Event], Visit]
 """An act that changes the visit, not only its session."""
@@ -256,6 +256,11 @@ def _set_judging(screen: Screen, values: Mapping[str, Any]) -> Session:
     return _with_settings(screen, "judging", {**values, "prunes": prunes})
 
 
+def _call_class(screen: Screen, code: int | None, threshold: float | None) -> Session:
+    """Call rows a class from a share on, in the panel Threshold."""
+    return _with_settings(screen, "judging", {"called_class": code, "threshold": threshold})
+
+
 def _prune(screen: Screen, nodes: tuple[int, ...]) -> Session:
     prunes = screen.session.judging.prunes + tuple(map(Collapse, nodes))
     return _with_settings(screen, "judging", {"prunes": prunes})
@@ -399,6 +404,7 @@ ACTIONS: dict[str, dict[str, Action]] = {
     "overfit": {"place": Action(_go_to_curve_value), "slider": Action(_set_slider)},
     "judging": {
         "judge": Action(_set_judging, ("settings",)),
+        "call": Action(_call_class, ("panels",)),
         "prune": Action(_prune),
         "unprune": Action(_unprune),
     },

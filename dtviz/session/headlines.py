@@ -253,7 +253,7 @@ def overfit_headline(screen: Screen) -> str:
     """Return the headline of Overfit: errors of the tree, and the value best by the folds' mean."""
     judged, curve, folded = screen.judged, screen.curve(), screen.fold_errors()
     text = _errors_text(judged)
-    if curve is None or folded is None:
+    if curve is None or folded is None or "curve" in screen.session.hidden:
         return text
     mean, error = curves.mean_and_error(folded)
     axis = curve.axis

@@ -70,6 +70,10 @@ def row_values(data: Dataset, row: SelectedRow) -> Floats:
     return out
 
 
+MIN_FOLDS = 2
+"""Folds from which a mean has a standard error."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeView:
     """The candidates of the focus, the one looked at, and the features on the axes."""
@@ -226,10 +230,12 @@ class Screen(BlankScreen):
     def fold_errors(self) -> Floats | None:
         """Return the errors of the folds along the error curve.
 
-        None without folds, and while the curve or the errors of the folds are under way.
+        None without folds that the measure can judge, and while the curve or the errors of the
+        folds are under way.
         """
         work = fold_work(self.judged)
-        return None if work is None or self.curve() is None else self.result_of(work)
+        errors = None if work is None or self.curve() is None else self.result_of(work)
+        return None if errors is None or len(errors) < MIN_FOLDS else errors
 
     @lazy_property
     def marked_node(self) -> int | None:

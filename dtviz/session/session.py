@@ -108,7 +108,9 @@ class Judging:
                 f"{self.called_class!r}"
             )
         if self.threshold is not None and not 0 <= self.threshold <= MAX_THRESHOLD:
-            raise ValueError(f"`threshold` must lie between 0 and 2; not {self.threshold!r}")
+            raise ValueError(
+                f"`threshold` must lie between 0 and {MAX_THRESHOLD:g}; not {self.threshold!r}"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,11 @@ def narration_of(stop: str) -> str:
     return dict(parse_qsl(stop)).get("say", "")
 
 
+def is_same_stop(first: str, second: str) -> bool:
+    """True if two stops show the same, whatever the order of their parameters."""
+    return dict(parse_qsl(first, True)) == dict(parse_qsl(second, True))
+
+
 def with_narration(stop: str, say: str) -> str:
     """Return the stop with another narration; '' for none."""
     params = {name: value for name, value in parse_qsl(stop, True) if name != "say"}

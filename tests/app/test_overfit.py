@@ -353,14 +353,14 @@ def test_a_point_of_the_roc_curve_sets_its_threshold(
     tab: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, sent = module_of("overfit_page"), list[Any]()
-    monkeypatch.setattr(page.state, "act_dragged", lambda *_, values: sent.append(values))
+    monkeypatch.setattr(page.state, "act_dragged", lambda *_, **values: sent.append(values))
     for points in ([], [{}], [{"customdata": ["a"]}], [{"customdata": [float("nan")]}]):
         tab["roc0"] = chosen(points)
-        page._pick_threshold("roc0")
+        page._pick_threshold("roc0", 1)
         assert not sent, points
     tab["roc0"] = chosen([{"customdata": [0.25]}])
-    page._pick_threshold("roc0")
-    assert sent == [{"threshold": 0.25}]
+    page._pick_threshold("roc0", 1)
+    assert sent == [{"code": 1, "threshold": 0.25}]
 
 
 def test_a_threshold_and_its_class_stand_in_the_link() -> None:

@@ -118,3 +118,15 @@ def test_costs_leave_the_error_alone_to_choose() -> None:
     data = dtviz.from_frame(frame, "y", costs={"y": {"n": 5}})
     nodes = full_tree(Problem(data, Rules()))
     assert measures_for(data, nodes.tree.leaf_model) == [ERROR]
+
+
+def test_a_fold_of_one_class_has_no_area_and_is_left_out_of_the_mean() -> None:
+    y = np.array(["a"] * 57 + ["b"] * 3)
+    frame = pd.DataFrame({"x": DRAW.normal(size=60), "y": y})
+    data = dtviz.from_frame(frame, "y")
+    axis, measure = curves.AXES["depth"], MEASURES["auc"]
+    for k, n_judged in ((10, 3), (60, 0)):
+        work = curves.fold_errors(data, Rules(), axis, (1, 2), k, measure=measure)
+        errors = curves.run_to_end(work)
+        assert errors.shape == (n_judged, 2), k
+        assert not np.isnan(errors).any()

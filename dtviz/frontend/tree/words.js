@@ -49,7 +49,8 @@ export function deepName(id) {
   const answers = [];
   let above = BigInt(id);
   for (; above > MAX_NUMBERED_NODE; above >>= 1n) answers.unshift(above % 2n ? "no" : "yes");
-  return answers.length > MAX_STEPS_NAMED ? `Depth ${BigInt(id).toString(2).length - 1}, below node ${above}` : `Below node ${above}: ${answers.join(", ")}`;
+  const way = answers.length > MAX_STEPS_NAMED ? answers.map(([letter]) => letter).join("") : answers.join(", ");
+  return `Below node ${above}: ${way}`;
 }
 
 /** True for a node that the answer no leads to.
