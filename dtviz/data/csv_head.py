@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from dtviz.base.text import count, quoted, quoted_names
+from dtviz.base.text import quoted, quoted_names
 from dtviz.data import arff, text_grid
 from dtviz.data.csv_dialect import (
     DELIMITERS,
@@ -235,7 +235,7 @@ def _top_comments(head: Head) -> None:
     sign = _COMMENT_SIGN.match(head.text, len(head.text) - len(head.text.lstrip()))
     if match is None or sign is None:
         return
-    above = [line for line in LINE.findall(match[0])]
+    above = LINE.findall(match[0])
     comments = [i for i, line in enumerate(above) if line.strip()]
     if not head.text[match.end() :].strip():
         return
@@ -433,6 +433,8 @@ def _orange(head: Head) -> None:
         return
     kinds = [match[2].lower() if match else "" for match in matches]
     bare = [match[3] if match else name for match, name in zip(matches, names, strict=True)]
+    if any(map(is_number_cell, bare)):  # C#4 is a tone
+        return
     flags = [match[1] if match else "" for match in matches]
     _set_orange(head, bare, kinds, flags, "Orange's prefixes of names")
     head.replace_lines({names_id: _record_text(bare, head.delimiter)})
@@ -518,9 +520,7 @@ def _no_names(head: Head) -> None:
 
 def _refuse_names(head: Head, reason: str) -> None:
     head.names_stand = False
-    head.notes.append(
-        Note("file", f"no line of names: {reason}; columns are named by position")
-    )
+    head.notes.append(Note("file", f"no line of names: {reason}; columns are named by position"))
 
 
 def _header_again(head: Head) -> None:

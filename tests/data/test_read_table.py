@@ -87,7 +87,7 @@ def samples() -> dict[str, bytes]:
             "Parquet": bytes_of(FRAME.to_parquet),
             "Arrow": bytes_of(FRAME.to_feather),
             "Excel": bytes_of(lambda file: FRAME.to_excel(file, index=False)),
-            "JSON lines": FRAME.to_json(orient="records", lines=True, date_format="iso").encode(),
+            "JSON": FRAME.to_json(orient="records", lines=True, date_format="iso").encode(),
             "Stata": bytes_of(lambda file: FRAME.to_stata(file, write_index=False)),
             "SPSS": by_path(pyreadstat.write_sav, folder, text),
             "SAS transport": by_path(
@@ -347,7 +347,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "an object cut short": (lambda: b'{"a": 1}\n{"a": 2', "line 2 is no JSON"),
     "no object": (lambda: b'{"a": 1}\n[1]', "row 2 is no object"),
     "a name twice": (lambda: b'{"a": 1, "a": 2}', "a name comes twice"),
-    "nothing in an object": (lambda: b'{"": {}}', "the table is empty"),
+    "nothing in an object": (lambda: b'{"": {}}', "this JSON is no table"),
     "objects of nothing": (lambda: b"{}\n{}", "the table is empty"),
     "a list cut short": (lambda: b'[{"a": 1}', "the list is no JSON"),
     "very deep lists": (lambda: b'{"a": ' + b"[" * 100_000, "cannot be read"),
