@@ -197,7 +197,7 @@ def _separator_line(head: Head) -> None:
     line = match[0].rstrip("\r\n") if match and len(match[0]) < MAX_UNIT_CHARS else ""
     if delimiter := declared_delimiter(line):
         head.empty_lines([0])
-        head.delimiter = delimiter
+        head.delimiter = "" if head.options.delimiter else delimiter
         head.notes.append(Note("file", f"the first line sets the delimiter {delimiter!r}"))
 
 
@@ -301,18 +301,18 @@ def _delimiter(head: Head) -> None:
         head.delimiter = chosen
         return
     lines = [line.rstrip("\r\n") for line in head.sample() if line.strip()]
-    found = "" if chosen else detect_delimiter(head.text)
-    if chosen or text_grid.are_blanks_better(lines, found):
+    guess = "" if chosen else detect_delimiter(head.text)
+    if chosen or text_grid.are_blanks_better(lines, guess):
         head.text, head.delimiter = text_grid.tabs_for_blanks(head.text), "\t"
         if not chosen:
             head.notes.append(Note("file", "cells are parted by blanks"))
         return
-    if found == ONE_COLUMN and (gaps := text_grid.find_gaps(lines)):
+    if guess == ONE_COLUMN and (gaps := text_grid.find_gaps(lines)):
         head.text, head.delimiter = text_grid.tabs_for_gaps(head.text, gaps), "\t"
         head.notes.append(Note("file", "cells stand in columns of fixed width"))
         _take_quotes_as_letters(head)
         return
-    head.delimiter = found
+    head.delimiter = guess
 
 
 def _quotes(head: Head) -> None:

@@ -183,9 +183,9 @@ def find_rule(lines: Sequence[tuple[int, str]]) -> DrawnRule | None:
     filled = [(i, line.rstrip("\r\n")) for i, line in lines if line.strip()]
     for k, (i, line) in enumerate(filled[:MAX_LINES_ABOVE_RULE]):
         if _is_border(line):
-            for near in (k - 1, k + 1):
-                if 0 <= near < len(filled) and "|" in filled[near][1]:
-                    return DrawnRule(i, filled[near][0], line)
+            for neighbour in (k - 1, k + 1):
+                if 0 <= neighbour < len(filled) and "|" in filled[neighbour][1]:
+                    return DrawnRule(i, filled[neighbour][0], line)
             return None
     if len(filled) < 3:
         return None
