@@ -44,7 +44,7 @@ from dtviz.explain.export import TREE_KINDS
 TARGET = "![t](http://evil.example)"
 FILE = "![x](http://evil.example) $q$ :red[z] *f*.csv"
 PANELS = {
-    "grow": ("Candidates", "All gains", "Features", "Arithmetic", "Criteria", "Row", "Algorithm",
+    "grow": ("Candidates", "All gains", "Features", "Arithmetic", "Criteria", "Rows", "Algorithm",
              "Rules", "Export"),
     "overfit": ("Mistakes", "Threshold", "Pruning", "Grid search", "Greedy's limit"),
     "data": ("",), "stability": ("",), "forest": ("",), "impurity": ("",), "learn": ("",),

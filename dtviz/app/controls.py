@@ -25,6 +25,7 @@ from dtviz.engine.splits import FAMILIES
 from dtviz.evaluate.curves import rule_value_label
 from dtviz.explain.words import ORDER_NAMES, SETTINGS
 from dtviz.pictures.overfit import with_present_value
+from dtviz.session.changes import change_text
 from dtviz.session.events import pack_letter
 from dtviz.session.screen import Screen
 from dtviz.session.session import MAX_SAY_CHARS, Session, redo, undo, usual_rules
@@ -43,14 +44,15 @@ def undo_buttons() -> None:
     """Draw the buttons that undo and redo the last change of the session."""
     visit = state.tab().visit
     for word, change in (("Undo", undo), ("Redo", redo)):
-        name = word.lower()
+        name, after = word.lower(), change(visit)
+        text = change_text(visit.session, after.session)
         st.button(
             word,
             key=word,
             icon=f":material/{name}:",
-            help=word,
+            help=f"{word}: {text}" if text else word,
             on_click=partial(state.act, "line", name),
-            disabled=change(visit) is visit,
+            disabled=after is visit,
         )
 
 

@@ -21,6 +21,7 @@ from dtviz.session.derived_data import (
     sample_session,
 )
 from dtviz.session.forest import forest_work, member_session
+from dtviz.session.overfit import grown_session
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session, hide, session_before_tour, usual_rules
 from dtviz.session.tour import page_of, params_at, params_on_entry, read_stops
@@ -251,6 +252,15 @@ class Navigation:
             sample = sample_recipe(session.recipe, session.rules, session.shake)
             self._show_on_grow(sample_session(session, self.tab.future(sample)))
         return True
+
+    def grow_judged_tree(self) -> None:
+        """Go to Grow, at the end of the tree of Overfit's rules and prunes on all rows."""
+        session = self.tab.visit.session
+        data, future = (
+            self.tab.prepared_data(session.recipe, session.rules),
+            self.tab.future(session.recipe),
+        )
+        self._show_on_grow(grown_session(session, data, future))
 
     def _show_on_grow(self, session: Session) -> None:
         self.change_session(session)

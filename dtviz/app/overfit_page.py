@@ -16,12 +16,13 @@ from dtviz.app.page import PageSpec
 from dtviz.app.runs import compute, do_all_work, do_work, is_wanted
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
-from dtviz.base.text import clean, count, html, markdown, number
+from dtviz.base.text import clean, count, html, markdown, number, quoted
 from dtviz.data.dataset import Dataset, rows_in_memory
 from dtviz.engine.prune import alpha_path, prune_at_alpha, reduced_error_links, weakest_links
 from dtviz.engine.subtrees import splits_kept_by_rules
 from dtviz.engine.tree import leaf_probabilities, predict
-from dtviz.evaluate.curves import AXES, mean_and_error, mean_loss, rule_value_label
+from dtviz.evaluate.curves import AXES, mean_and_error, rule_value_label
+from dtviz.evaluate.measures import ERROR, mean_loss
 from dtviz.evaluate.metrics import (
     FOLDS,
     SHARE_DECIMALS,
@@ -43,7 +44,7 @@ from dtviz.evaluate.validation import (
     learning_errors,
     resample_spread,
 )
-from dtviz.explain.words import SETTINGS, rule_value_text
+from dtviz.explain.words import SETTINGS, node_name, node_phrase, rule_value_text
 from dtviz.pictures.overfit import HELD_OUT_TITLES
 from dtviz.pictures.scales import class_colour, tint
 from dtviz.pictures.stage_cuts import pinned_values
@@ -57,7 +58,7 @@ from dtviz.session.overfit import (
     work_key,
 )
 from dtviz.session.screen import Screen
-from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT, Session
+from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT, MAX_THRESHOLD, Session
 
 MAX_CLASSES_LISTED = 20
 MAX_DEPTHS = 20  # of bias and variance by depth
@@ -175,7 +176,7 @@ MAX_THRESHOLDS = 200
 
 def threshold(screen: Screen) -> None:
     """Draw the panel Threshold: the share from which a class is called, ROC curve and lift."""
-    from dtviz.pictures.charts import lift_curve, roc_curve, share_from_text
+    from dtviz.pictures.charts import cost_curve, lift_curve, roc_curve, share_from_text
 
     if not screen.data.classes:
         st.markdown("A number has no threshold: this panel is of classes.")
@@ -183,7 +184,7 @@ def threshold(screen: Screen) -> None:
     left, middle, right = st.columns([5, 4, 4], gap="medium")
     with left:
         rows = rows_in_memory(_rows_choice(screen.judged))
-        code = _class_choice(rows)
+        code = _class_choice(rows, screen.session.judging.called_class)
         tree = screen.judged.tree
         shares = leaf_probabilities(rows, tree, rows.columns)
         curve = threshold_curve(rows, shares, code)
@@ -193,7 +194,8 @@ def threshold(screen: Screen) -> None:
         # Without a choice, the share from which the tree itself calls the class.
         own_shares = shares[predict(tree, rows.columns) == code, code].round(SHARE_DECIMALS)
         own_threshold = float(min(own_shares, default=np.inf))
-        chosen = st.session_state.get(_threshold_key(rows, code), own_threshold)
+        judging = screen.session.judging
+        chosen = own_threshold if judging.threshold is None else judging.threshold
         place = int((curve.thresholds >= chosen).sum()) - 1  # the calls of the chosen threshold
         least = int(curve.loss.argmin())
         even = np.linspace(0, len(curve.thresholds) - 1, MAX_THRESHOLDS).round().astype(int)
@@ -206,15 +208,17 @@ def threshold(screen: Screen) -> None:
             **state.control_args(
                 "threshold",
                 shown_place,
-                lambda index: _set_threshold(rows, code, float(shown.thresholds[index])),
+                lambda index: _set_threshold(float(shown.thresholds[index])),
             ),
         )
-        _threshold_buttons(rows, code, own_threshold, float(curve.thresholds[least]))
+        _threshold_buttons(rows, float(curve.thresholds[least]))
         matrix = confusion(rows, calls_at(rows, shares, code, float(curve.thresholds[place])))
         st.html(confusion_table(rows.class_names, matrix))
         sentences = _threshold_text(rows, matrix, curve, code, place), screen.judged.shown_sentence
         st.caption(" ".join(map(controls.sentence, filter(None, sentences))))
     figures = {"ROC curve": roc_curve, "Lift": lift_curve}
+    if rows.costs is not None:
+        figures = {"ROC curve": roc_curve, "Cost of all mistakes": cost_curve}
     for column, (title, draw_curve) in zip((middle, right), figures.items(), strict=True):
         with column:
             st.markdown(f"**{title}**" + (f", AUC {number(curve.auc)}" if column is middle else ""))
@@ -223,52 +227,50 @@ def threshold(screen: Screen) -> None:
                 draw_curve(shown, shown_place, class_colour(code), state.theme()),
                 key,
                 f"{title} by the share from which the class is called",
-                partial(_pick_threshold, key, rows, code),
+                partial(_pick_threshold, key),
             )
 
 
-def _class_choice(rows: Dataset) -> int:
-    """Draw the choice of a class; return its code. The rarest class comes first."""
+def _class_choice(rows: Dataset, chosen: int | None) -> int:
+    """Draw the choice of a class; return its code, of the rarest class if none was chosen."""
     counts = np.bincount(rows.y, minlength=len(rows.classes))
     rarest = int(np.where(counts[::-1] > 0, counts[::-1], rows.n + 1).argmin())
     names = rows.class_names
-    chosen = st.session_state.get("class with a threshold")
-    code = names.index(chosen) if chosen in names else len(names) - 1 - rarest
+    code = len(names) - 1 - rarest if chosen is None or chosen >= len(names) else chosen
     st.selectbox(
         "Class",
         format_func=lambda code: clean(names[code], MAX_CLASS_LETTERS),
-        **state.choice_args("threshold_class", code, partial(_set_class, names), range(len(names))),
+        **state.choice_args("threshold_class", code, _set_class, range(len(names))),
     )
     return code
 
 
-def _set_class(names: tuple[str, ...], code: int) -> None:
-    st.session_state["class with a threshold"] = names[code]
+def _set_class(code: int) -> None:
+    """Choose the class with a threshold, which the tree's own calls begin with."""
+    state.act("judging", "judge", values={"called_class": code, "threshold": None})
 
 
-def _threshold_key(rows: Dataset, code: int) -> str:
-    return f"threshold of {rows.target} {rows.class_names[code]}"
+def _set_threshold(share: float | None) -> None:
+    """Set the threshold, at most 2, from which no row is called; None: as the tree calls."""
+    share = None if share is None else min(share, MAX_THRESHOLD)
+    state.act_dragged("threshold", "judging", "judge", values={"threshold": share})
 
 
-def _set_threshold(rows: Dataset, code: int, share: float) -> None:
-    st.session_state[_threshold_key(rows, code)] = share
-
-
-def _pick_threshold(key: str, rows: Dataset, code: int) -> None:
+def _pick_threshold(key: str) -> None:
     """Set the threshold to that of the point picked in a chart."""
     match controls.picked_point(key):
         case float(share) | int(share) if share >= 0:
-            _set_threshold(rows, code, share)
+            _set_threshold(share)
 
 
-def _threshold_buttons(rows: Dataset, code: int, own: float, least: float) -> None:
+def _threshold_buttons(rows: Dataset, least: float) -> None:
     """Draw the buttons that set the threshold: that of the tree, and that of least loss."""
     with st.container(horizontal=True):
         for label, share in (
-            ("As the tree", own),
+            ("As the tree", None),
             ("Fewest mistakes" if rows.costs is None else "Least cost", least),
         ):
-            st.button(label, on_click=partial(_set_threshold, rows, code, share))
+            st.button(label, on_click=partial(_set_threshold, share))
 
 
 def _threshold_text(
@@ -290,7 +292,15 @@ def _cost_text(rows: Dataset, matrix: Confusion) -> str:
         return ""
     cost = float((matrix.amounts * rows.costs).sum())
     a_row = cost / float(matrix.amounts.sum() or 1.0)
-    return f"The mistakes cost {number(cost)} in all, {number(a_row)} a row."
+    # what it would cost to say the same class of every row
+    constant_costs = matrix.amounts.sum(axis=1) @ rows.costs
+    cheapest = int(constant_costs.argmin())
+    saved = float(constant_costs[cheapest]) - cost
+    verb = "saves" if saved >= 0 else "loses"
+    return (
+        f"The mistakes cost {number(cost)} in all, {number(a_row)} a row. That {verb} "
+        f"{number(abs(saved))} against always saying {quoted(rows.class_names[cheapest])}."
+    )
 
 
 MAX_ALPHAS_LISTED = 300
@@ -316,13 +326,15 @@ def _prune_buttons(judged: JudgedTree, node_id: int | None) -> None:
     harmless_ids = [nodes.ids[index] for index in harmless_links]
     with st.container(horizontal=True, key="prunes"):
         _prune_button(
-            f"Prune node {node_id}" if node_id else "Prune a node",
+            f"Prune {node_phrase(node_id)}" if node_id else "Prune a node",
             "Click a node of the tree; its split and all below it are taken back",
             [node_id] if node_id else [],
         )
         _prune_button(
             "Prune the weakest",
-            f"Node {nodes.ids[weakest.index]}, alpha {number(weakest.alpha)}" if weakest else "",
+            f"{node_name(nodes.ids[weakest.index])}, alpha {number(weakest.alpha)}"
+            if weakest
+            else "",
             [nodes.ids[weakest.index]] if weakest else [],
         )
         _prune_button(
@@ -572,15 +584,18 @@ def _curve_table(screen: Screen) -> None:
     curve, folds = screen.curve(), screen.fold_errors()
     if curve is None:
         return
-    score = data_score(screen.data)
-    scale, unit = score.scale, score.unit
+    score, measure = data_score(screen.data), screen.judged.measure
+    scale, unit, noun = score.scale, score.unit, "error"
+    if measure != ERROR:
+        scale, unit = (100.0, " %") if measure.is_share else (1.0, "")
+        noun = measure.noun
     title = SETTINGS[curve.axis.rule].title
     columns = {
         title: [rule_value_label(value) for value in curve.values],
         "leaves": curve.leaves,
         "height": curve.height,
-        f"training error{unit}": scale * curve.training,
-        f"held-out error{unit}": scale * curve.held,
+        f"training {noun}{unit}": scale * curve.training,
+        f"held-out {noun}{unit}": scale * curve.held,
     }
     if folds is not None:
         mean, standard_error = mean_and_error(folds)
@@ -606,7 +621,19 @@ def _corner(screen: Screen) -> None:
     with corner():
         with st.container(key="tips"):
             do_all_work(overfit_works(screen.judged))
-        head_controls(screen)
+        head_controls(screen, own=_grow_button)
+
+
+def _grow_button(screen: Screen) -> None:
+    """Draw the button that shows on Grow the tree of these rules and prunes, on all rows."""
+    st.button(
+        "Grow it",
+        key="grow_judged",
+        icon=":material/account_tree:",
+        help="Show this tree on Grow, at its end, with its prunes. Grow takes all rows, those held "
+        "out too, unless the data say what rows are for: its leaves may differ",
+        on_click=state.grow_judged_tree,
+    )
 
 
 def draw(screen: Screen) -> None:

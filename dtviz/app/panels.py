@@ -30,7 +30,13 @@ from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain import why
 from dtviz.explain.export import SQLS, TREE_KINDS, export
 from dtviz.explain.row_path import missing_note, table_missing_note
-from dtviz.explain.words import SYMBOL_WORDS, candidate_text, leaf_rules, projection_text
+from dtviz.explain.words import (
+    SYMBOL_WORDS,
+    candidate_text,
+    leaf_rules,
+    node_phrase,
+    projection_text,
+)
 from dtviz.models.model import Model
 from dtviz.models.steps import (
     add_predictions,
@@ -321,7 +327,7 @@ def _algorithm(screen: Screen) -> None:
     st.html(f'<pre class="algorithm">{lines}</pre>')
     facts = screen.tree.nodes[screen.node]
     value_texts = [
-        f"D = the {count(facts.n, 'row')} of node {screen.node}, depth {depth(screen.node)}"
+        f"D = the {count(facts.n, 'row')} of {node_phrase(screen.node)}, depth {depth(screen.node)}"
     ]
     if facts.counts:
         shares = zip(screen.data.class_names, class_shares(facts), strict=True)
@@ -396,7 +402,7 @@ DRAWN_PANELS: dict[str, Callable[[Screen], None]] = {
     "Missing": _missing,
     "Criteria": race_panel,
     "Surface": _surface,
-    "Row": row_panel,
+    "Rows": row_panel,
     "Algorithm": _algorithm,
     "Rules": _rules,
     "Branches": branches_panel,

@@ -1,8 +1,10 @@
-"""Panels under the stage about rows and features: a row's path, and the features."""
+"""Panels under the stage about rows and features: a row's path, a node's rows, the features."""
 
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,13 +12,16 @@ import numpy as np
 import streamlit as st
 
 from dtviz.app import state
-from dtviz.app.controls import chart, pick_key, picked_row
+from dtviz.app.controls import chart, pick_key, picked_row, sentence
 from dtviz.app.runs import compute
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import pd
 from dtviz.base.text import clean, count, markdown, number, rounded
+from dtviz.data import uploads
 from dtviz.data.categories import category_text
-from dtviz.data.dataset import NUMBER, DataError, Dataset, encode_feature, write_value
+from dtviz.data.columns import key_column
+from dtviz.data.dataset import NUMBER, DataError, Dataset, encode_feature, lines_of, write_value
+from dtviz.data.drawing import features_left_out, leave_out
 from dtviz.data.units import PLAIN
 from dtviz.engine.importance import (
     PartialDependence,
@@ -27,21 +32,32 @@ from dtviz.engine.importance import (
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import feature_of
 from dtviz.explain.row_path import RowPath
-from dtviz.explain.words import SYMBOL_WORDS, candidate_text, feature_value_texts
+from dtviz.explain.words import SYMBOL_WORDS, candidate_text, feature_value_texts, node_name
+from dtviz.models.steps import csv, rows_of_node
 from dtviz.pictures.gains import score_title
 from dtviz.pictures.grow import left_out_text
 from dtviz.session.address import match_whole
 from dtviz.session.screen import Screen, row_values
-from dtviz.session.session import MAX_CELLS
+from dtviz.session.session import MAX_CELLS, Session
 
 MAX_INPUTS = 12
 """Features whose values can be typed."""
 MAX_STEPS_LISTED = 60
 MAX_SHARES_LISTED = 8
+LIST_HEIGHT = 213
+"""Height in pixels of the list of a node's rows at most: five of them and the head."""
+MAX_ROWS_LISTED = 5_000
+"""Rows of a node that are listed: a browser is slow with more."""
 
 
 def row_panel(screen: Screen) -> None:
-    """Draw the row's number and values on the left, its path down the tree on the right."""
+    """Draw one row, its values and its path down the tree, and the rows of the node.
+
+    The rows come first while no row is shown.
+    """
+    has_row = screen.row_path is not None
+    if not has_row:
+        _draw_rows_of_node(screen)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         _row_choice(screen)
@@ -52,11 +68,95 @@ def row_panel(screen: Screen) -> None:
     with right:
         if screen.row_path is None:
             st.markdown(
-                "Click a point, choose a row by its number, or type any values: here is each "
-                "question it meets on its way down the tree. What is left empty is missing."
+                "Click a point or a row above, choose a row by its number, or type any values: "
+                "here is each question it meets on its way down the tree. What is left empty is "
+                "missing."
             )
         else:
             _draw_row_path(screen, screen.row_path)
+    if has_row:
+        _draw_rows_of_node(screen)
+
+
+def _table_of(screen: Screen) -> pd.DataFrame | None:
+    """Return the uploaded table that the rows come from; None for other data."""
+    recipe = screen.session.recipe
+    if recipe.name != uploads.RECIPE_NAME or screen.data.source is not None:
+        return None
+    place = uploads.places_of(recipe)[0]
+    tables = state.tab().files
+    return tables[place][0] if place in tables else None
+
+
+def _draw_rows_of_node(screen: Screen) -> None:
+    """Draw the rows of the node looked at as a table, and the button that downloads them."""
+    data, tree, node = screen.data, screen.tree, screen.node
+    key = ("rows", screen.session.recipe, screen.session.rules, screen.session.log, node)
+    table = screen.cache.get(key, lambda: rows_of_node(data, tree, node, _table_of(screen)))
+    shown = table.head(MAX_ROWS_LISTED)
+    name = node_name(node)
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        more = f", the first {MAX_ROWS_LISTED:,} of" if len(table) > len(shown) else ""
+        st.markdown(f"**{name}**{more}: {count(len(table), 'row')}", width="content")
+        st.download_button(
+            "Download them",
+            lambda: csv(table),
+            f"{re.sub('[^a-z0-9]+', '-', name.lower())}.csv",
+            "text/csv",
+            key="node_rows",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    if data.source is not None:
+        st.caption(f"Of {count(data.n_grown, 'row')} those that are shown.")
+    listed_key = f"{pick_key('node_rows')}-{node}-{len(screen.session.log)}"
+    row_ids = shown.iloc[:, 0].tolist()
+    st.dataframe(
+        pd.DataFrame({clean(str(column)): shown[column] for column in shown}),
+        key=listed_key,
+        hide_index=True,
+        height=min(38 + 35 * len(shown), LIST_HEIGHT),
+        on_select=lambda: state.act("grow", "row", row=picked_row(listed_key, row_ids)),
+        selection_mode="single-row",
+        placeholder="missing",
+        alt=f"The rows of the node, {len(shown):,} of them; a click shows a row's way",
+    )
+
+
+def _draw_key_search(screen: Screen) -> None:
+    """Draw the box that finds a row by its key, if the table has a column of keys."""
+    table = _table_of(screen)
+    if table is None or screen.data.lines is None:
+        return
+    place = uploads.places_of(screen.session.recipe)[0]
+    column = state.tab().cache.get(("key column", place), lambda: key_column(table))
+    if column is None:
+        return
+    st.text_input(
+        f"Or by its {markdown(clean(str(column), 40))}",
+        max_chars=100,
+        placeholder=clean(str(table[column].iloc[0]), 40),
+        **state.control_args("row_key", "", partial(_find_row, screen, table, column)),
+    )
+
+
+def _find_row(screen: Screen, table: pd.DataFrame, column: str, text: str) -> None:
+    """Show the row whose key is this text; report a key that no row has (use in callbacks)."""
+    wanted = text.strip()
+    if not wanted:
+        return
+    cells = table[column]
+    if pd.api.types.is_float_dtype(cells):  # whole numbers, some of them missing
+        cells = cells.astype("Int64")
+    position = np.flatnonzero((cells.astype("string").str.strip() == wanted).fillna(value=False))
+    lines = screen.data.lines
+    row = np.flatnonzero(lines == lines_of(table)[position[0]]) if len(position) else position
+    if lines is None or not len(row):
+        name = clean(column, 40)
+        is_known = "is no training row" if len(position) else "is in no row"
+        st.session_state["row_problem"] = f"{clean(wanted, 60)!r} {is_known} of {name}"
+        return
+    state.act("grow", "row", row=int(row[0]) + 1)
 
 
 def _row_choice(screen: Screen) -> None:
@@ -79,6 +179,7 @@ def _row_choice(screen: Screen) -> None:
             disabled=row is None,
             on_click=lambda: state.act("grow", "row", row=None),
         )
+    _draw_key_search(screen)
 
 
 def _typed_features(screen: Screen) -> list[int]:
@@ -186,6 +287,7 @@ MAX_FEATURES_LISTED = 300
 def features_panel(screen: Screen) -> None:
     """Draw the table of the features, and the tree's predictions along those that it asks."""
     _draw_table(screen)
+    _draw_left_out(screen)
     if screen.tree.splits:
         _draw_curves(screen)
     else:
@@ -193,6 +295,34 @@ def features_panel(screen: Screen) -> None:
             "The tree has no split yet. Once it asks a feature, what it predicts along it is drawn "
             "here."
         )
+
+
+def _draw_left_out(screen: Screen) -> None:
+    """Draw the choice of the features that are left out of the data."""
+    recipe, data = screen.session.recipe, screen.data
+    left_out = features_left_out(recipe, state.tab().files)
+    if left_out is None:
+        return
+    names = [*data.features, *left_out]
+    st.multiselect(
+        "Leave out",
+        names,
+        format_func=clean,
+        help="The tree begins anew without these features. The rules stay; Undo brings all back",
+        **state.control_args("left_out", [*left_out], partial(_leave_out, screen), "default"),
+    )
+
+
+def _leave_out(screen: Screen, names: list[str]) -> None:
+    """Leave these features out of the data; say why, if that is impossible."""
+    session = screen.session
+    try:
+        recipe = leave_out(session.recipe, screen.data, tuple(names), state.tab().files)
+        state.dataset_of(recipe)
+    except DataError as error:
+        st.toast(sentence(str(error)))
+        return
+    state.set_session(Session(recipe, session.rules, judging=replace(session.judging, prunes=())))
 
 
 def _draw_table(screen: Screen) -> None:

@@ -7,10 +7,11 @@ to the class with a short address, and the tables that no link carries can go wi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -20,13 +21,13 @@ from dtviz.app.classroom import CLASSROOM, KEPT_SECONDS, MAX_BYTES_OF_TABLE, Sha
 from dtviz.app.navigation import START_RECIPE
 from dtviz.app.page import PAGES
 from dtviz.app.uploaded_file import max_bytes
-from dtviz.base.text import markdown
+from dtviz.base.text import clean, markdown
 from dtviz.data import drawing, uploads
 from dtviz.data.dataset import Recipe
 from dtviz.data.drawing import title_of
 from dtviz.session import address, tour
 from dtviz.session.screen import Screen
-from dtviz.session.session import HIDEABLE, Session, hide, narrate
+from dtviz.session.session import MAX_SAY_CHARS, Session, hide, narrate
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", None)
 MAX_QR_CHARACTERS = 1_200  # a code of a longer link is too fine for a camera and a projector
@@ -34,15 +35,26 @@ MAX_FILE_NAME_CHARACTERS = 40
 SHARE_COMMAND = "dtviz --share"
 SHORT_FOLDER = "t"
 """Folder of the short addresses, which server.py answers."""
-HIDEABLE_TITLES = {  # of the controls that a link may hide
-    "time-line": "Time-line",
-    "settings": "Settings",
-    "focus": "Choosing a node",
-    "split": "Choosing a cut",
-    "gains": "Gains",
-    "why": "Why",
-    "panels": "Panels below",
+HIDEABLE_TITLES: Mapping[str, Mapping[str, str]] = {
+    "grow": {
+        "time-line": "Time-line",
+        "settings": "Settings",
+        "focus": "Choosing a node",
+        "split": "Choosing a cut",
+        "gains": "Gains",
+        "why": "Why",
+        "panels": "Panels below",
+    },
+    "overfit": {
+        "settings": "Dials and settings",
+        "curve": "Error curve",
+        "why": "The sentence",
+        "panels": "Panels below",
+    },
+    "stability": {"settings": "Settings", "why": "The sentence"},
+    "forest": {"settings": "Settings"},
 }
+"""Titles of the controls that a link may hide, by page and name; other pages have none."""
 
 
 def share(screen: Screen) -> None:
@@ -63,20 +75,34 @@ def share(screen: Screen) -> None:
             max_chars=300,
             placeholder="Which cut would you take first?",
         )
-        st.pills(
-            "Hide",
-            HIDEABLE,
-            key="share_hide",
-            selection_mode="multi",
-            format_func=lambda name: HIDEABLE_TITLES[name],
-            wrap=True,
-            help="Step and node are those you see now",
-        )
+        _hiding_choice()
         files = _files_beside([screen.session.recipe])
         with _show_link(_address_params(screen), state.navigation().page, files):
             _show_files(files)
             _save_button(screen)
         _tour_controls(screen)
+
+
+def _hiding_choice() -> None:
+    """Draw the choice of the controls of this page that the link hides."""
+    page = state.navigation().page
+    titles = HIDEABLE_TITLES.get(page)
+    if titles is None:
+        return
+    st.pills(
+        "Hide",
+        [*titles],
+        key=_hiding_key(page),
+        selection_mode="multi",
+        format_func=titles.__getitem__,
+        wrap=True,
+        help="Step and node are those you see now" if page == "grow" else None,
+    )
+
+
+def _hiding_key(page: str) -> str:
+    """Return the key of the choice of hidden controls: each page keeps its own."""
+    return "share_hide" if page == "grow" else f"share_hide_{page}"
 
 
 def _address_params(screen: Screen) -> dict[str, str]:
@@ -93,8 +119,9 @@ def _shared_session(screen: Screen) -> Session:
     Where controls are hidden, the node on screen becomes the focus: the link shows this node.
     """
     session = narrate(screen.session, str(st.session_state.get("share_say") or ""))
-    session = hide(session, st.session_state.get("share_hide") or ())
-    return replace(session, focus=screen.node) if session.hidden else session
+    page = state.navigation().page
+    session = hide(session, st.session_state.get(_hiding_key(page)) or ())
+    return replace(session, focus=screen.node) if session.hidden and page == "grow" else session
 
 
 def _save_button(screen: Screen) -> None:
@@ -153,30 +180,97 @@ def _tour_controls(screen: Screen) -> None:
         icon=":material/add:",
         disabled=is_full,
         help="Screens with their lines, one after the other, in one link",
-        on_click=_set_stops,
-        args=((*stops, tour.stop_of(_address_params(screen), state.navigation().page)),),
+        on_click=_add_stop,
+        args=(stops, tour.stop_of(_address_params(screen), state.navigation().page)),
     )
     if not stops:
         return
-    for index, stop in enumerate(stops):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            sentence, page = dict(parse_qsl(stop)).get("say", ""), PAGES.get(tour.page_of(stop))
-            page_note = f" :gray[on {page.title}]" if page else ""
-            text = markdown(sentence, 60) or "*no words*"
-            st.markdown(f"{index + 1}. {text}{page_note}", width="stretch")
-            st.button(
-                "Remove",
-                key=f"tour_drop{index}",
-                type="tertiary",
-                on_click=_set_stops,
-                args=(stops[:index] + stops[index + 1 :],),
-            )
+    _stop_editor(screen, stops)
     params = {"tour": tour.write_stops(stops)}
     recipes = [
         address.read_address(tour.params_at(stops, k), START_RECIPE).recipe
         for k in range(len(stops))
     ]
     _show_link(params, tour.page_of(stops[0]), _files_beside(recipes), is_tour=True)
+
+
+def _stop_editor(screen: Screen, stops: tuple[str, ...]) -> None:
+    """Draw the stops of the tour that is being written, and the tools for the chosen one."""
+    chosen = min(st.session_state.get("tour_chosen", len(stops) - 1), len(stops) - 1)
+
+    def title(index: int) -> str:
+        page = PAGES.get(tour.page_of(stops[index]))
+        page_note = f" :gray[on {page.title}]" if page else ""
+        text = markdown(tour.narration_of(stops[index]), 60) or "*no words*"
+        return f"{index + 1}. {text}{page_note}"
+
+    st.radio(
+        "Stops",
+        format_func=title,
+        label_visibility="collapsed",
+        **state.choice_args("tour_stop", chosen, _choose_stop, range(len(stops))),
+    )
+
+    def narrate_stop(say: str) -> None:
+        stop = tour.with_narration(stops[chosen], clean(say, MAX_SAY_CHARS))
+        _set_stops(tour.replace_stop(stops, chosen, stop))
+
+    st.text_input(
+        f"Line of stop {chosen + 1}",
+        max_chars=MAX_SAY_CHARS,
+        placeholder="What the class reads there",
+        **state.control_args("tour_say", tour.narration_of(stops[chosen]), narrate_stop),
+    )
+    here = tour.stop_of(_address_params(screen), state.navigation().page)
+    here = tour.with_narration(here, tour.narration_of(here) or tour.narration_of(stops[chosen]))
+    tools: tuple[tuple[str, str, str, bool, Callable[..., None], tuple[Any, ...]], ...] = (
+        ("See it as the class will", "see", "visibility", True, state.go_to_stop, (stops, chosen)),
+        ("Move up", "up", "arrow_upward", chosen > 0, _move_stop, (stops, chosen, -1)),
+        (
+            "Move down",
+            "down",
+            "arrow_downward",
+            chosen < len(stops) - 1,
+            _move_stop,
+            (stops, chosen, 1),
+        ),
+        (
+            "Take this screen instead",
+            "take",
+            "swap_horiz",
+            here != stops[chosen],
+            _set_stops,
+            (tour.replace_stop(stops, chosen, here),),
+        ),
+        ("Remove", "drop", "delete", True, _set_stops, (tour.replace_stop(stops, chosen, None),)),
+    )
+    with st.container(horizontal=True, gap="small", key="tour_tools"):
+        for label, name, icon, is_possible, act, args in tools:
+            st.button(
+                label,
+                key=f"tour_{name}",
+                icon=f":material/{icon}:",
+                type="tertiary",
+                disabled=not is_possible,
+                on_click=act,
+                args=args,
+            )
+
+
+def _add_stop(stops: tuple[str, ...], stop: str) -> None:
+    """Add a stop at the end of the tour, and choose it."""
+    _choose_stop(len(stops))
+    _set_stops((*stops, stop))
+
+
+def _choose_stop(index: int) -> None:
+    st.session_state["tour_chosen"] = index
+
+
+def _move_stop(stops: tuple[str, ...], index: int, by: int) -> None:
+    """Move a stop of the tour, which stays the chosen one."""
+    _choose_stop(index + by)
+    _set_stops(tour.move_stop(stops, index, by))
 
 
 def _show_link(
@@ -354,7 +448,13 @@ def _show_files(files: dict[str, str]) -> None:
 
 
 def _set_stops(stops: tuple[str, ...]) -> None:
-    """Replace the stops of the tour; the number of the stop shown stays, if any stops are left."""
+    """Replace the stops of the tour; the number of the stop shown stays, if any stops are left.
+
+    Stops whose text would be too long for a link are refused.
+    """
+    if len(tour.STOP_SEPARATOR.join(stops)) > tour.MAX_TOUR_CHARS:
+        st.toast("The tour would be too long for a link: shorten a line, or remove a stop.")
+        return
     session = state.tab().visit.session
     shown = session.tour.shown_index if stops else None
     state.set_session(replace(session, tour=tour.Tour(stops, shown) if stops else tour.Tour()))

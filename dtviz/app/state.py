@@ -406,6 +406,12 @@ def go_to_stop(stops: tuple[str, ...], stop: int) -> None:
             navigation().refusal = str(error)
 
 
+def grow_judged_tree() -> None:
+    """Go to Grow with the tree that Overfit judges (use in callbacks)."""
+    with _change(), _action():
+        navigation().grow_judged_tree()
+
+
 def leave_tour() -> None:
     """Return to the screen that was left for a tour (use in callbacks)."""
     with _change():

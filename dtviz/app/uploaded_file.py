@@ -20,7 +20,7 @@ from dtviz.base.lazy import pd
 from dtviz.base.progress import Slices, scaled_progress
 from dtviz.base.text import clean, count, markdown
 from dtviz.data import uploads
-from dtviz.data.columns import TYPES, as_type, profile, with_type_notes
+from dtviz.data.columns import TYPES, as_type, likely_types, profile, with_type_notes
 from dtviz.data.dataset import DataError, Recipe, is_numeric, times_as_text, unfit_reason
 from dtviz.data.notes import Note
 from dtviz.data.read_options import ReadOptions, checked_missing_values
@@ -59,6 +59,7 @@ class UploadedTable:
     unfit_reasons: Mapping[str, str]  # why a column cannot be a feature, by its name
     role_columns: Mapping[str, bool]  # columns with roles of rows; True if every cell has one
     weight_columns: tuple[str, ...]  # columns that can be sample weights
+    likely_types: Mapping[str, str]  # types of dates that may begin with day or month, by column
     types: Mapping[str, str] = field(default_factory=dict)  # types that a user chose, by column
 
 
@@ -135,9 +136,9 @@ def _read(name: str, content: bytes, options: ReadOptions) -> Slices[UploadedTab
     first_rows = pd.DataFrame({name: _first_cells(shown[name]) for name in shown})
     first_rows.index = first_rows.index.map(_cell)
     facts = (name, mark, options, place, content, frame, notes, _likely_target(frame, role_columns))
-    return UploadedTable(
-        *facts, first_rows, _profiles(shown), unfit_reasons, role_columns, tuple(weight_columns)
-    )
+    likely = {name: kind for name, (kind, _) in likely_types(dict(shown.items())).items()}
+    uses = (unfit_reasons, role_columns, tuple(weight_columns), likely)
+    return UploadedTable(*facts, first_rows, _profiles(shown), *uses)
 
 
 def max_bytes() -> int:
@@ -197,10 +198,11 @@ def _read_again(
 def _chosen_readings(table: UploadedTable) -> tuple[dict[str, str], dict[str, list[str]]]:
     """Draw the profiles of the columns; return the types and the words of missing values chosen."""
     names = [*map(str, table.frame)][: len(table.profiles)]
-    no_types = pd.Series(None, table.profiles.index, dtype="string")
+    likely = [table.likely_types.get(name) for name in names]
+    guesses = pd.Series(likely, table.profiles.index, dtype="string")
     words = pd.Series([_missing_text(table, name) for name in names], dtype="string")
     chosen = st.data_editor(
-        table.profiles.assign(**{READ_AS: no_types, MISSING_WORDS: words}),
+        table.profiles.assign(**{READ_AS: guesses, MISSING_WORDS: words}),
         key=f"types_{table.place}",
         hide_index=True,
         disabled=[*table.profiles],
@@ -210,7 +212,7 @@ def _chosen_readings(table: UploadedTable) -> tuple[dict[str, str], dict[str, li
             READ_AS: st.column_config.SelectboxColumn(
                 options=[*TYPES],
                 help="What the column is, where that was read as something else: a code is a "
-                "category; 1/2/2024 begins with the day or with the month",
+                "category; 1/2/2024 begins with the day or with the month; 20240102 is a date",
             ),
             MISSING_WORDS: st.column_config.TextColumn(
                 help="Words that mean a missing value, parted by commas: take one back that is a "

@@ -89,8 +89,10 @@ def read_columns(
     delimiter: str,
     options: ReadOptions,
     notes: list[Note],
-) -> Slices[dict[str, Any]]:
-    """The values of columns by name, from the text of each; appends to `notes`.
+) -> Slices[pd.DataFrame]:
+    """The frame of columns from the text of each, (n,); appends to `notes`.
+
+    `attrs["units"]` has the unit of each column whose numbers have one.
 
     `lines` are the lines of the rows in the file, (n,). An unclear decimal sign is read as that of
     the other columns.
@@ -100,7 +102,12 @@ def read_columns(
         notes += [Note("column", remark, None, name) for remark in column.remarks]
     for (name, column), text in zip(columns.items(), texts, strict=True):
         notes += _missing_notes(name, column, text, lines, words_of(options, name))
-    return {name: column.values for name, column in columns.items()}
+    frame = pd.DataFrame({name: column.values for name, column in columns.items()})
+    readings = {name: column.reading for name, column in columns.items()}
+    frame.attrs["units"] = {
+        name: read.unit for name, read in readings.items() if read and read.unit
+    }
+    return frame
 
 
 def words_of(options: ReadOptions, name: str) -> CellWords:

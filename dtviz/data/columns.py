@@ -32,7 +32,12 @@ from dtviz.data.dataset import (
 )
 from dtviz.data.notes import Note
 from dtviz.data.units import PLAIN, kind_of, quantity_of_column
-from dtviz.data.units.times import day_or_month_first, is_date, parse_date_column
+from dtviz.data.units.times import (
+    day_or_month_first,
+    is_date,
+    likely_day_or_month_first,
+    parse_date_column,
+)
 from dtviz.data.weights import rebalance
 
 Types = Mapping[str, str]
@@ -66,6 +71,21 @@ def as_type(series: pd.Series[Any], kind: str) -> pd.Series[Any]:
     return TYPES[kind](series)
 
 
+def likely_types(columns: Mapping[Any, pd.Series[Any]]) -> dict[str, tuple[str, str]]:
+    """Likely type and a remark on it, by name, of dates whose day or month could be first."""
+    types: dict[str, tuple[str, str]] = {}
+    for name, series in columns.items():
+        if not (series.dtype == object or isinstance(series.dtype, pd.StringDtype)):
+            continue  # a category stays one
+        present = series.dropna()
+        if not len(present) or day_or_month_first([str(present.iloc[0])]) is None:
+            continue  # most columns end here, without a look at their other cells
+        likely = likely_day_or_month_first([*map(str, present.unique().tolist())])
+        if likely and parse_date_column(series, likely[0]) is not None:
+            types[safe_text(name)] = f"{likely[0]}-first", likely[1]
+    return types
+
+
 def with_type_notes(notes: Iterable[Note], types: Types | None) -> tuple[Note, ...]:
     """The notes; on a column whose type the user sets, a note on that replaces the others."""
     types = {safe_text(name): kind for name, kind in (types or {}).items()}
@@ -95,8 +115,8 @@ def _as_numbers(series: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _as_categories(series: pd.Series[Any]) -> pd.Series[Any]:
-    text = times_as_text(series)
-    return text.astype("category") if is_numeric(text) else text
+    # As plain text, dates would be read as dates again.
+    return times_as_text(series).astype("category")
 
 
 def _date_converter(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
@@ -108,6 +128,9 @@ def _date_converter(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
         texts = series.astype(object).map(
             lambda value: str(python_value(value)), na_action="ignore"
         )
+        dates = parse_date_column(texts, order)
+        if dates is not None:
+            return dates
         cells = texts.dropna().tolist()
         is_fit = {cell: is_date(cell, order) for cell in {*cells}}
         _need_all(
@@ -118,12 +141,9 @@ def _date_converter(order: str) -> Callable[[pd.Series[Any]], pd.Series[Any]]:
                 f"in {quoted(str(series.name))} the day or the month could be first: say day-first "
                 "or month-first"
             )
-        dates = parse_date_column(texts, order)
-        if dates is None:
-            raise DataError(
-                f"{quoted(str(series.name))} holds dates of several forms; write all in one"
-            )
-        return dates
+        raise DataError(
+            f"{quoted(str(series.name))} holds dates of several forms; write all in one"
+        )
 
     return convert
 
@@ -283,6 +303,25 @@ def _kind_and_values(present: pd.Series[Any]) -> tuple[str, NDArray[np.float64] 
         return "text", None
     values = np.asarray(present.to_numpy(np.float64))
     return ("whole numbers" if np.array_equal(values, np.floor(values)) else "numbers"), values
+
+
+MAX_KEY_COLUMNS_TRIED = 50
+
+
+def key_column(frame: pd.DataFrame) -> str | None:
+    """Name of the column of keys: the first whose cells are all distinct; None if there is none.
+
+    Whole numbers and texts can be keys; measured numbers, dates and flags are none.
+    """
+    for name in list(frame)[:MAX_KEY_COLUMNS_TRIED]:
+        series = frame[name]
+        is_text = not is_numeric(series) and not pd.api.types.is_bool_dtype(series)
+        is_whole = pd.api.types.is_integer_dtype(series) or (
+            pd.api.types.is_float_dtype(series) and bool((series == series.round()).all())
+        )
+        if (is_text or is_whole) and len(series) > 1 and series.is_unique:
+            return str(name)
+    return None
 
 
 # --- rare categories ------------------------------------------------------------------------------

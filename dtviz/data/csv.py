@@ -526,8 +526,7 @@ def _frame(table: Table, head: Head, notes: list[Note]) -> Slices[pd.DataFrame]:
     options = _with_declared(head, names)
     kept = [k for k in range(len(names)) if k not in head.ignored]
     names, texts = [names[k] for k in kept], [texts[k] for k in kept]
-    read = read_columns(names, texts, lines, head.delimiter, options, notes)
-    frame = pd.DataFrame((yield from read))
+    frame = yield from read_columns(names, texts, lines, head.delimiter, options, notes)
     if labels:
         frame.index = pd.Index(labels)
     frame.attrs["lines"] = lines

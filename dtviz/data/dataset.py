@@ -151,6 +151,10 @@ class Dataset:
     source: TableSource | None = None
     """Table that the rows are a sample of, where trees count the rows of that table; None: the rows
     are all there are."""
+    units: tuple[str, ...] = ()
+    """Unit that the file writes beside the numbers of each feature, M, as 'kg'; '' for none."""
+    lines: NDArray[np.int64] | None = None
+    """Line of each row in its file, or its place in its table from 1 on, (n,); None: not known."""
     gaps: tuple[bool, ...] = field(init=False, default=())
     """True for each feature with a missing value, M."""
 
@@ -160,6 +164,8 @@ class Dataset:
             object.__setattr__(self, "levels", ((),) * len(self.features))
         if not self.quantities:
             object.__setattr__(self, "quantities", (PLAIN,) * len(self.features))
+        if not self.units:
+            object.__setattr__(self, "units", ("",) * len(self.features))
         gaps = tuple(map(_has_missing, self.columns))
         object.__setattr__(self, "gaps", gaps if self.source is None else self.source.gaps)
 
@@ -240,6 +246,7 @@ def take_rows(data: Dataset, rows: NDArray[Any]) -> Dataset:
         validation=None,
         test=None,
         source=None,
+        lines=None if data.lines is None else data.lines[rows],
     )
 
 
@@ -298,7 +305,13 @@ def dataset_of_frame(
         )
     values = zip((*names, target), (*categories, data.classes), strict=True)
     case_notes = filter(None, (_case_note(name, found) for name, found in values))
-    return with_suspects(replace(data, notes=(*data.notes, *case_notes)))
+    units = frame.attrs.get("units", {})
+    pairs = zip(names, categories, strict=True)
+    feature_units = tuple("" if levels else units.get(name, "") for name, levels in pairs)
+    data = replace(
+        data, notes=(*data.notes, *case_notes), units=feature_units, lines=lines_of(frame)[keep]
+    )
+    return with_suspects(data)
 
 
 def _case_note(name: str, values: Sequence[Hashable]) -> Note | None:
@@ -695,8 +708,13 @@ def first_lines(frame: pd.DataFrame, row_ids: Ints) -> list[int]:
 
 def line_of(frame: pd.DataFrame, row: int) -> int:
     """The file line of a row, or its position counted from 1 where the frame has no lines."""
+    return int(lines_of(frame)[row])
+
+
+def lines_of(frame: pd.DataFrame) -> NDArray[np.int64]:
+    """The file line of each row, or its position counted from 1 where there are no lines, (n,)."""
     lines = frame.attrs.get("lines")
-    return int(lines[row]) if lines is not None else row + 1
+    return np.arange(1, len(frame) + 1) if lines is None else np.asarray(lines, np.int64)
 
 
 def _checked_weights(

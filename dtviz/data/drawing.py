@@ -388,6 +388,44 @@ def _example(example: Example) -> Origin:
     )
 
 
+def features_left_out(recipe: Recipe, tables: UploadedTables) -> tuple[str, ...] | None:
+    """The features that a recipe leaves out and could take; None if its features are fixed."""
+    used = recipe.get("features")
+    if recipe.name != uploads.RECIPE_NAME:
+        params = gallery.GALLERY[recipe.name].params if recipe.name in gallery.GALLERY else ()
+        choices = next((param.choices for param in params if param.name == "features"), None)
+        if choices is None:
+            return None
+        return tuple(name for name in choices if isinstance(used, tuple) and name not in used)
+    if not isinstance(used, tuple):
+        without = recipe.get("without")
+        return without if isinstance(without, tuple) else ()
+    place = uploads.places_of(recipe)[0]
+    if place not in tables:
+        return ()
+    others = {recipe.get(key) for key in ("target", "role", "sample_weight")}
+    columns = map(str, tables[place][0].columns)
+    return tuple(name for name in columns if name not in {*used, *others})
+
+
+def leave_out(
+    recipe: Recipe, data: Dataset, names: tuple[str, ...], tables: UploadedTables
+) -> Recipe:
+    """The recipe that leaves out these features of the data, and no others.
+
+    `data` are those of the recipe. Raises DataError if no feature would be left.
+    """
+    before = features_left_out(recipe, tables) or ()
+    kept = tuple(name for name in (*data.features, *before) if name not in names)
+    if not kept:
+        raise DataError("one feature at least must stay; leave out fewer")
+    params = {key: value for key, value in recipe.params if key not in ("features", "without")}
+    if recipe.name == uploads.RECIPE_NAME and recipe.get("features") is None:
+        without = {"without": names} if names else {}
+        return make_recipe(recipe.name, **params, features=None, **without)
+    return make_recipe(recipe.name, **params, features=kept)
+
+
 _DRAWING = Origin(
     RECIPE_NAME,
     complete=complete,

@@ -204,16 +204,21 @@ def tidy(frame: pd.DataFrame, options: ReadOptions, notes: list[Note]) -> Slices
     names = clean_names([str(name) for name in frame.columns], notes)
     lines = frame.attrs.get("lines", np.arange(1, len(frame) + 1))
     columns: dict[str, Any] = {}
+    units: dict[str, str] = {}
     for i, name in enumerate(names):
         column = _typed_column(frame.iloc[:, i].reset_index(drop=True), name, notes)
         if isinstance(column, str):
             read = read_columns([name], [column], lines, ONE_COLUMN, options, notes)
-            columns |= yield from scaled_progress(read, i / len(names), (i + 1) / len(names))
+            read_frame = yield from scaled_progress(read, i / len(names), (i + 1) / len(names))
+            columns[name] = read_frame[name]
+            units |= read_frame.attrs["units"]
         elif column is not None:
             columns[name] = _without_chosen_numbers(column, name, options, notes)
     check_table_size(len(frame), len(columns))  # raises where every column is left out
     tidied = pd.DataFrame(columns)
-    tidied.attrs = {key: frame.attrs[key] for key in ("lines",) if key in frame.attrs}
+    tidied.attrs = {"units": units}
+    if "lines" in frame.attrs:
+        tidied.attrs["lines"] = lines
     return tidied
 
 

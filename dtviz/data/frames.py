@@ -68,6 +68,7 @@ def frame_head(frame: pd.DataFrame) -> dict[str, Any]:
         "names": list(frame.columns),
         "kinds": [str(kind) for kind in frame.dtypes],
         "lines": "lines" in frame.attrs,
+        "units": frame.attrs.get("units", {}),
         "named": not isinstance(frame.index, pd.RangeIndex),
     }
 
@@ -109,6 +110,7 @@ def parse_frame(content: Any, head: dict[str, Any]) -> Slices[pd.DataFrame]:
         columns[name] = _read_column(pa.ipc.open_stream(source).read_all(), kind)
         yield len(columns) / len(head["names"])
     frame = pd.DataFrame(columns)
+    frame.attrs["units"] = {str(name): str(unit) for name, unit in head["units"].items()}
     if head["lines"]:
         frame.attrs["lines"] = _read_column(
             pa.ipc.open_stream(source).read_all(), "int64"

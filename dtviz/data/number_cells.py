@@ -357,7 +357,7 @@ def decimal_warning(column: str, parsed: Numbers) -> str:
         or len(np.unique(parsed.values[:1000])) > MAX_DISTINCT_CODES
     ):
         return ""
-    cells = sorted({*column.split(CELL_SEPARATOR)}, key=len)
+    cells = sorted({*column.split(CELL_SEPARATOR)}, key=lambda cell: (len(cell), cell))
     if len(cells) > 2 * MAX_DISTINCT_CODES or len({*map(len, cells)}) == 1:
         return ""
     first_cell: dict[str, str] = {}

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from dtviz.base.lazy import pd
 from dtviz.base.text import quoted, quoted_names
 from dtviz.data.categories import UNSEEN_CODE, codes_of, recode
-from dtviz.data.columns import Types, as_types, as_types_of_test
+from dtviz.data.columns import Types, as_types, as_types_of_test, likely_types
 from dtviz.data.dataset import (
     DataError,
     Dataset,
@@ -28,6 +28,7 @@ from dtviz.data.dataset import (
     line_of,
     make_dataset,
     need_column,
+    safe_text,
 )
 from dtviz.data.frames import AnyFrame
 from dtviz.data.notes import SUSPECT_KINDS, Note
@@ -87,9 +88,16 @@ def from_frame(
 
     Raises DataError if a column is unknown or unusable, or held-out rows do not fit the others.
     """
-    if types is not None:
-        frame = as_types(checked_frame(frame), types)
-        test = None if test is None else as_types_of_test(checked_frame(test), types)
+    frame = as_types(checked_frame(frame), types)
+    # An order that no cell shows is chosen here, for training and test rows alike.
+    likely = likely_types({name: frame[name] for name in frame if name != safe_text(target)})
+    kinds = {name: kind for name, (kind, _) in likely.items()}
+    frame = as_types(frame, kinds)
+    if test is not None:
+        test = as_types_of_test(checked_frame(test), kinds | dict(types or {}))
+    if likely:
+        notes = [note for note in notes if note.kind != "column" or note.column not in likely]
+        notes += [Note("column", remark, None, name) for name, (_, remark) in likely.items()]
     if role is None:
         training = dataset_of_frame(frame, target, features, task, notes, sample_weight)
         tables: dict[Role, tuple[pd.DataFrame, Any]] = {}

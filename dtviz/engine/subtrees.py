@@ -12,7 +12,7 @@ of a row is 1 for a wrong class, or its cost, or (y - prediction)^2 for a number
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any
@@ -277,21 +277,40 @@ def losses_in_slices(nodes: Nodes, data: Dataset) -> Slices[tuple[Floats, Ints]]
     the tree was grown on. Losses on a table in its engine are counted there; the leaves are those
     of its sample.
     """
+
+    def row_losses(indices: Ints, rows: Ints) -> Floats:
+        return loss_of(data, data.y[rows], nodes.predict(indices, data.columns, rows))
+
+    total, leaf_indices = _add_up(nodes, data, row_losses)
+    if data.source is not None:
+        total = yield from _counted_losses(nodes, data)
+    return total, leaf_indices
+
+
+RowValues = Callable[[Ints, Ints], Floats]
+"""Function of node indices and row ids, (r,) each: a number for each row in its node, (r,)."""
+
+
+def sums_of_nodes(nodes: Nodes, data: Dataset, row_values: RowValues) -> Floats:
+    """Sum of the values of the rows that reach each node, (m,), each by its weight."""
+    return _add_up(nodes, data, row_values)[0]
+
+
+def _add_up(nodes: Nodes, data: Dataset, row_values: RowValues) -> tuple[Floats, Ints]:
+    """The result of `sums_of_nodes`, and the node index of each row's leaf, (n,)."""
     total = np.zeros(len(nodes.ids))
     leaf_indices = np.zeros(data.n, int)
     rows, weights = np.arange(data.n), weights_before_costs(data)
     while len(rows):
         indices = leaf_indices[rows]
-        loss = loss_of(data, data.y[rows], nodes.predict(indices, data.columns, rows))
+        values = row_values(indices, rows)
         if weights is not None:
-            loss *= weights[rows]
-        total += np.bincount(indices, weights=loss, minlength=len(total))
+            values = values * weights[rows]
+        total += np.bincount(indices, weights=values, minlength=len(total))
         rows = rows[nodes.left[indices] >= 0]
         indices = leaf_indices[rows]
         goes_right = ~goes_left(nodes.splits, data.columns, rows, nodes.split_index[indices])
         leaf_indices[rows] = nodes.left[indices] + goes_right
-    if data.source is not None:
-        total = yield from _counted_losses(nodes, data)
     return total, leaf_indices
 
 

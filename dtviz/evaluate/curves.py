@@ -1,9 +1,10 @@
 """Error along the values of one rule: on the training rows, on held-out rows, and K-fold.
 
 The error is the mean loss: the share of wrong classes, the cost of mistakes a row, or the mean
-squared error. Depth, number of leaves and alpha only choose among the subtrees of one full tree, so
-that one full tree gives the whole curve. Leaf size changes the splits, and needs a full tree for
-each value. A function that takes long is a generator that yields the share that is done.
+squared error; or it is another of `measures.MEASURES`. Depth, number of leaves and alpha only
+choose among the subtrees of one full tree, so that one full tree gives the whole curve. Leaf size
+changes the splits, and needs a full tree for each value. A function that takes long is a generator
+that yields the share that is done.
 
 Source: Breiman et al. (1984) for the one-standard-error rule.
 """
@@ -22,7 +23,7 @@ from dtviz.base.progress import MANY_ROWS, Slices, run_to_end, scaled_progress
 from dtviz.base.text import number
 from dtviz.data.dataset import Dataset
 from dtviz.data.tables import split_table
-from dtviz.data.weights import split_by_mask, total_weight_before_costs
+from dtviz.data.weights import split_by_mask
 from dtviz.engine.grow import full_tree_in_slices
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import SMALLEST_ALPHA, alpha_path, prune_at_alpha
@@ -31,11 +32,16 @@ from dtviz.engine.subtrees import (
     Nodes,
     connected_splits,
     height_of,
-    losses_in_slices,
     meets_min_gain,
     splits_in_growing_order,
     splits_kept_by_rules,
-    subtree_leaves,
+)
+from dtviz.evaluate.measures import (
+    ERROR,
+    ErrorMeasure,
+    NodeLosses,
+    mean_loss,
+    node_losses_in_slices,
 )
 from dtviz.evaluate.metrics import folds
 
@@ -249,8 +255,6 @@ AXIS_OF = {axis.rule: axis for axis in (_DEPTH, _LEAF_SIZE, _SPLIT_SIZE, _LEAVES
 
 GrowFullTree = Callable[[Rules], Nodes]
 """Grows the full tree of the rules."""
-NodeLosses = tuple[Floats, float]
-"""Sum of the losses of the rows that reach each node of a tree, (m,); the weight of all rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,15 +277,6 @@ def errors(nodes: Nodes, split_masks: Bools, data: Dataset) -> Floats:
     return mean_loss(nodes, split_masks, losses_of_nodes(nodes, data)[0])
 
 
-def mean_loss(nodes: Nodes, split_masks: Bools, node_losses: NodeLosses) -> Floats:
-    """The error of each of K subtrees, (K,), from the losses of all nodes of the full tree."""
-    loss, weight = node_losses
-    return (
-        np.array([loss[leaf_mask].sum() for leaf_mask in subtree_leaves(nodes, split_masks)])
-        / weight
-    )
-
-
 def curve_of_subtrees(
     nodes: Nodes,
     axis: RuleAxis,
@@ -302,30 +297,19 @@ def curve_of_subtrees(
     )
 
 
-def losses_of_nodes(nodes: Nodes, data: Dataset | None) -> tuple[NodeLosses, Ints]:
-    """Losses of the rows at the m nodes of a tree, and the index of the leaf of each row, (n,).
-
-    The losses are nan where there are no rows.
-    """
-    return run_to_end(losses_of_nodes_in_slices(nodes, data))
-
-
-def losses_of_nodes_in_slices(
-    nodes: Nodes, data: Dataset | None
-) -> Slices[tuple[NodeLosses, Ints]]:
-    """The result of `losses_of_nodes`; those of a table are counted in slices."""
-    if data is None:
-        return (np.full(len(nodes.ids), np.nan), 1), np.zeros(0, int)
-    loss, leaf = yield from losses_in_slices(nodes, data)
-    return (loss, total_weight_before_costs(data)), leaf
+def losses_of_nodes(
+    nodes: Nodes, data: Dataset | None, measure: ErrorMeasure = ERROR
+) -> tuple[NodeLosses, Ints]:
+    """The measure of the m nodes of a tree on rows, and the index of the leaf of each row, (n,)."""
+    return run_to_end(node_losses_in_slices(nodes, data, measure))
 
 
 def losses_on_both(
-    nodes: Nodes, training: Dataset, held: Dataset | None
+    nodes: Nodes, training: Dataset, held: Dataset | None, measure: ErrorMeasure = ERROR
 ) -> Slices[tuple[NodeLosses, NodeLosses]]:
-    """Losses of the m nodes of a tree on the training rows and on the rows held out."""
-    losses_of_training, _ = yield from losses_of_nodes_in_slices(nodes, training)
-    losses_of_held, _ = yield from losses_of_nodes_in_slices(nodes, held)
+    """The measure of the m nodes of a tree on the training rows and on the rows held out."""
+    losses_of_training, _ = yield from node_losses_in_slices(nodes, training, measure)
+    losses_of_held, _ = yield from node_losses_in_slices(nodes, held, measure)
     return losses_of_training, losses_of_held
 
 
@@ -336,6 +320,7 @@ def curve(
     training: Dataset,
     held: Dataset | None,
     known_losses: tuple[NodeLosses, NodeLosses] | None = None,
+    measure: ErrorMeasure = ERROR,
 ) -> Generator[float, None, Curve]:
     """The curve of an axis, in slices; `grow` gives the full tree of the training rows.
 
@@ -351,7 +336,7 @@ def curve(
             node_losses = known_losses
         else:
             node_losses = yield from scaled_progress(
-                losses_on_both(nodes, training, held), high, high
+                losses_on_both(nodes, training, held, measure), high, high
             )
         split_masks = axis.subtrees(nodes, rules, group)
         parts.append(curve_of_subtrees(nodes, axis, group, split_masks, *node_losses))
@@ -364,7 +349,13 @@ def curve(
 
 
 def fold_errors(
-    data: Dataset, rules: Rules, axis: RuleAxis, values: Sequence[RuleValue], k: int, seed: int = 0
+    data: Dataset,
+    rules: Rules,
+    axis: RuleAxis,
+    values: Sequence[RuleValue],
+    k: int,
+    seed: int = 0,
+    measure: ErrorMeasure = ERROR,
 ) -> Generator[float, None, Floats]:
     """The error on each of k folds at each of K values of the axis, (k, K), in slices.
 
@@ -384,7 +375,7 @@ def fold_errors(
             growing = full_tree_in_slices(problem, max_depth)
             nodes = yield from scaled_progress(growing, low, high)
             fold_losses, _ = yield from scaled_progress(
-                losses_of_nodes_in_slices(nodes, fold), high, high
+                node_losses_in_slices(nodes, fold, measure), high, high
             )
             masks = axis.subtrees(nodes, rules, group)
             errors_of_fold.append(mean_loss(nodes, masks, fold_losses))

@@ -39,6 +39,7 @@ from dtviz.explain.words import (
     min_rows_text,
     min_weight_text,
     minimum_text,
+    node_name,
     projection_text,
     split_text,
     threshold_text,
@@ -252,9 +253,8 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
     gain, price = next((pair for pair in pairs if pair[0] != pair[1]), pairs[-1])
     cost = "no more than a leaf costs" if gain == price else f"a leaf costs {price}"
     joiner = ", " if gain == price else "; "
-    return (
-        f"Node {node} is pruned: {more_leaves} gains only {f'{gain} {unit}'.strip()}{joiner}{cost}."
-    )
+    gain_text = f"{gain} {unit}".strip()
+    return f"{node_name(node)} is pruned: {more_leaves} gains only {gain_text}{joiner}{cost}."
 
 
 def subset_searches(problem: Problem, cuts: Candidates) -> tuple[str, ...]:

@@ -283,7 +283,17 @@ def threshold_texts(
     `values` are the thresholds, `lower` and `upper` the scores next to them; all have shape (k,).
     """
     quantity = splits.quantity_of(projection, data)
-    return kind_of(quantity).threshold_texts(values, lower, upper, quantity)
+    texts = kind_of(quantity).threshold_texts(values, lower, upper, quantity)
+    feature = splits.feature_of(projection)
+    unit = "" if feature is None else data.units[feature]
+    # the no-break space keeps the unit on the line of its number
+    return [f"{text}\u00a0{clean(unit)}" for text in texts] if unit else texts
+
+
+def feature_title(data: Dataset, feature: int) -> str:
+    """Name of a feature with its unit: 'weight (kg)'."""
+    name, unit = clean(data.features[feature]), clean(data.units[feature])
+    return f"{name} ({unit})" if unit else name
 
 
 def rule_text(data: Dataset, tree: Tree, node: int, dialect: Dialect = BRIEF) -> str:
@@ -553,6 +563,47 @@ SETTINGS = {
     ),
 }
 """Words for every rule, in the order in which the page shows the rules."""
+
+MAX_NUMBERED_NODE = 999
+"""Largest number of a node that people read: below it a node is named by the way to it."""
+MAX_STEPS_NAMED = 3
+
+
+def node_name(node: int) -> str:
+    """What people call a node: 'Root', 'Node 6', 'Below node 682: no, yes'.
+
+    The children of node k are 2 k (yes) and 2 k + 1 (no), so that a number stays as the tree grows,
+    and tells the way; but it doubles with each level. A deep node is named by the last node above
+    it whose number is short, and the answers from there; after many answers, by its depth.
+
+    >>> node_name(1), node_name(6), node_name(5460)
+    ('Root', 'Node 6', 'Below node 682: no, yes, yes')
+    >>> node_name(2**20)
+    'Depth 20, below node 512'
+    """
+    if node <= MAX_NUMBERED_NODE:
+        return "Root" if node == 1 else f"Node {node}"
+    n_steps = (node // (MAX_NUMBERED_NODE + 1)).bit_length()
+    above = node >> n_steps
+    if n_steps > MAX_STEPS_NAMED:
+        return f"Depth {node.bit_length() - 1}, below node {above}"
+    answers = ["no" if node >> step & 1 else "yes" for step in range(n_steps - 1, -1, -1)]
+    return f"Below node {above}: {', '.join(answers)}"
+
+
+def node_phrase(node: int) -> str:
+    """What a sentence calls a node: 'the root', 'node 6', 'the node below node 682 (no, yes)'.
+
+    >>> node_phrase(6), node_phrase(5460), node_phrase(2**20)
+    ('node 6', 'the node below node 682 (no, yes, yes)', 'the node at depth 20, below node 512')
+    """
+    if node <= MAX_NUMBERED_NODE:
+        return "the root" if node == 1 else f"node {node}"
+    name, _, answers = node_name(node).partition(": ")
+    if answers:
+        return f"the node {name[:1].lower()}{name[1:]} ({answers})"
+    return f"the node at {name[:1].lower()}{name[1:]}"
+
 
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}
 

@@ -14,7 +14,7 @@ export interface Clock {
   names?: Array<string>;
 }
 
-/** Range that is drawn; `lanes` are the classes or categories in its bands, at 0, 1, ... `places` are the bands of the codes that the cloud holds, where these differ from the codes. An axis of dates, durations or ranks has a `clock`, and a `ladder` of ticks to choose from, the widest step first. Between `low` and the `gutter` stand the rows without a value. */
+/** Range that is drawn; `lanes` are the classes or categories in its bands, at 0, 1, ... `places` are the bands of the codes that the cloud holds, where these differ from the codes. An axis of dates, durations or ranks has a `clock`, and a `ladder` of ticks to choose from, the widest step first. Between `low` and the `gutter` stand the rows without a value. Where points of whole numbers cover each other, they are moved by `spread` at most. */
 export interface FrameAxis {
   name: string;
   low: number;
@@ -24,6 +24,7 @@ export interface FrameAxis {
   clock?: Clock;
   ladder?: Array<Rung>;
   gutter?: number;
+  spread?: number;
 }
 
 /** Colours of the page, see Theme; `dark` is true on a dark page. */
@@ -465,10 +466,11 @@ export interface SplitButton {
   is_possible: boolean;
 }
 
-/** Words round the stage of one screen; `figures` and the title are those of two side by side. A link may hide the sentence with its lead, and the button. */
+/** Words round the stage of one screen; `figures` and the title are those of two side by side. A link may hide the sentence with its lead, and the button. `is_asking`: a split is asked for. */
 export interface GrowSide {
   stamp: string;
   caption: string;
+  is_asking: boolean;
   title?: string;
   figures?: string;
   lead?: string;
@@ -476,10 +478,9 @@ export interface GrowSide {
   split?: SplitButton;
 }
 
-/** Switch between the `criteria` by their names, and Ask first, which is on or off. */
+/** Switch between the `criteria` by their names. */
 export interface GrowSwitches {
   criteria: Choice;
-  asks: boolean;
 }
 
 /** Slider that pins a feature at one of `values`, told in `texts`; it stands at `place`. */
@@ -498,10 +499,11 @@ export interface GrowAxes {
   sliders: Array<PinSlider>;
 }
 
-/** All that stands round the pictures of Grow: one side, or two that are compared. `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on what it does not show. `is_first` is true until anything is done on a first visit. `stamp` is that of the last side. */
+/** All that stands round the pictures of Grow: one side, or two that are compared. `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on what it does not show. `is_first` is true until anything is done on a first visit, `asks` while Ask first is on. `stamp` is that of the last side. */
 export interface GrowPage {
   stamp: string;
   is_first: boolean;
+  asks: boolean;
   sides: Array<GrowSide>;
   switches?: GrowSwitches;
   axes?: GrowAxes;
@@ -857,7 +859,7 @@ export interface Choice {
   place: number;
 }
 
-/** What stands round the cockpit of Overfit: title, headline, choices, caption. `against` is the axis of the curve. The rows held out are those of `share`, drawn again with `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their purpose. Choices that a link hides are left out, and so is the headline. */
+/** What stands round the cockpit of Overfit: title, headline, choices, caption. `against` is the axis of the curve, `measure` what it measures. The rows held out are those of `share`, drawn again with `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their purpose. Choices that a link hides are left out, so is the headline. */
 export interface OverfitPage {
   title: string;
   headline?: string;
@@ -867,6 +869,7 @@ export interface OverfitPage {
   held_out_help?: string;
   folds?: Choice;
   against?: Choice;
+  measure?: Choice;
   caption: string;
 }
 

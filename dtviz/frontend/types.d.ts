@@ -262,6 +262,7 @@ export interface Layout {
   gainStrips: GainStrip[];
   rings: Map<string, Ring>; // of the regions, by node
   lines: Ring[]; // of the splits
+  spread: [number, number]; // pixels by which points of whole numbers are moved at most, across and up; 0 for none
   spots: [Float64Array, Float64Array]; // of the points, across and up
 }
 
@@ -287,6 +288,9 @@ export type Points = Omit<Cloud, "name">;
 
 /** The i-th cut of the feature across (0) or up (1), or of the slant (2). */
 export type Cut = [axis: number, i: number];
+
+/** Cuts near the last tap, by axis, and the axis whose cut is chosen; see stage/proposal.js. */
+export interface Proposal { cuts: (Cut | null)[]; axis: number | null }
 
 /** Statistics of both sides of a cut: the weight of each class; or the weight, the mean and the sums of a regression. */
 export interface SideStatistics { left: number[]; right: number[] }

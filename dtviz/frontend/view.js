@@ -6,6 +6,7 @@
 //   host     a picture's view of the channel, see lib/channel.js
 
 import { Channel } from "./lib/channel.js";
+import { inForcedColours, watchForcedColours } from "./lib/forced_colours.js";
 import { isPreviousSearch, watchHistory } from "./lib/history.js";
 import { watchMenu } from "./lib/menu.js";
 import { feed, mount } from "./lib/pictures.js";
@@ -36,6 +37,9 @@ watchPopovers();
 watchFocus();
 watchMenu();
 watchPresentation();
+watchForcedColours(() => {
+  if (channel.hasPictures()) for (const host of channel.hosts) host.receive(inForcedColours(host.frame), host.acknowledged);
+});
 window.addEventListener("popstate", () => {
   const { pathname, search } = location;
   isBack = pathname !== page;

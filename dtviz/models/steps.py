@@ -19,7 +19,7 @@ from dtviz.base.lazy import pd
 from dtviz.base.text import cell, quoted_names, short_repr
 from dtviz.data.categories import UNSEEN_CODE, codes_of
 from dtviz.data.csv import free_name
-from dtviz.data.dataset import Dataset, checked_frame, first_lines
+from dtviz.data.dataset import Dataset, checked_frame, decode_feature, first_lines, lines_of
 from dtviz.data.frames import AnyFrame
 from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
@@ -41,7 +41,18 @@ from dtviz.engine.search.candidates import candidates as find_candidates
 from dtviz.engine.splits import Projection, Split, family_of, feature_of
 from dtviz.engine.splitter import merge_category_lines, projections_and_table
 from dtviz.engine.table_search import path_of, suits_table, table_search
-from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree, fold, rows_in, split_gain
+from dtviz.engine.tree import (
+    Collapse,
+    Grow,
+    Log,
+    LogError,
+    Move,
+    Tree,
+    fold,
+    predict,
+    rows_in,
+    split_gain,
+)
 from dtviz.explain.why import why, why_pruned
 from dtviz.explain.words import candidate_text, candidate_text_column, projection_text, rule_text
 from dtviz.models.model import Model, coded_columns, log_of, problem_of
@@ -305,6 +316,39 @@ def add_predictions(model: Predictor, frame: AnyFrame) -> pd.DataFrame:
     for name, values in columns.items():
         result[free_name(name, {*map(str, result.columns)})] = _at_rows(values, is_predicted)
     return result
+
+
+def rows_of_node(
+    data: Dataset, tree: Tree, node: int, table: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """The rows of a node as a table: number, cells, prediction.
+
+    `table` is the table that the rows of the data come from: then all its columns are shown, those
+    left out too, with their cells as they were read. Without it the features and the target are.
+    """
+    row_ids = rows_in(tree, node)
+    if table is not None and data.lines is not None:
+        lines = lines_of(table)
+        cells = table.iloc[np.searchsorted(lines, data.lines[row_ids])]
+    else:
+        values = [decode_feature(data, f, column[row_ids]) for f, column in enumerate(data.columns)]
+        names = (*data.features, data.target)
+        cells = pd.DataFrame(
+            dict(zip(names, (*values, _answers(data, data.y[row_ids])), strict=True))
+        )
+    predicted = _answers(data, predict(tree, data.columns[:, row_ids]))
+    taken = {*map(str, cells.columns)}
+    row, prediction = free_name("row", taken), free_name(f"predicted {data.target}", taken)
+    first = pd.DataFrame({row: row_ids + 1}, index=cells.index)
+    last = pd.DataFrame({prediction: predicted}, index=cells.index)
+    return pd.concat([first, cells, last], axis=1)
+
+
+def _answers(data: Dataset, values: NDArray[Any]) -> Any:
+    """Codes of classes as classes, numbers as they are, (n,)."""
+    if not data.classes:
+        return values
+    return pd.Series([*data.classes], dtype=object).take(values.astype(int)).array
 
 
 def prediction_notes(model: Predictor, frame: AnyFrame) -> tuple[Note, ...]:

@@ -233,16 +233,31 @@ def lift_curve(
     )
 
 
+def cost_curve(
+    curve: ThresholdCurve, place: int, colour: str, theme: scales.Theme = scales.LIGHT
+) -> go.Figure:
+    """The cost of all mistakes by the share of the rows called a class; else as `roc_curve`.
+
+    The dashed line is the cost of calling no row the class.
+    """
+    figures = curve.positive_share, curve.loss
+    never = [0.0, 1.0], [float(curve.loss[0])] * 2
+    names = "share of the rows called so", "cost"
+    return _threshold_chart(curve, place, figures, names, never, colour, theme).update_yaxes(
+        rangemode="tozero"
+    )
+
+
 def _threshold_chart(
     curve: ThresholdCurve,
     place: int,
     points: tuple[Floats, Floats],
     names: tuple[str, str],
-    chance: tuple[list[float], list[float]],
+    baseline: tuple[list[float], list[float]],
     colour: str,
     theme: scales.Theme,
 ) -> go.Figure:
-    """Points of a curve by threshold, and the line of calls made by chance."""
+    """Points of a curve by threshold, and the dashed line of calls that take no look at a row."""
     (across, up), (across_name, up_name) = points, names
     texts = [share_from_text(share) for share in curve.thresholds.tolist()]
     sizes = [14 if index == place else 6 for index in range(len(texts))]
@@ -259,8 +274,9 @@ def _threshold_chart(
         "<extra></extra>",
         "unselected": {"marker": {"opacity": 1}},
     }
-    by_chance: dict[str, Any] = {"type": "scatter", "x": chance[0], "y": chance[1], "mode": "lines"}
-    by_chance |= {"hoverinfo": "skip", "line": {"color": theme.muted, "width": 1, "dash": "dash"}}
+    dashed: dict[str, Any] = {"type": "scatter", "x": baseline[0], "y": baseline[1]}
+    dashed |= {"mode": "lines", "line": {"color": theme.muted, "width": 1, "dash": "dash"}}
+    dashed["hoverinfo"] = "skip"
     across_axis = chart_axis(across_name, theme) | {"tickformat": ".0%", "range": [-0.03, 1.03]}
     layout = chart_layout(theme, 300) | {
         "xaxis": across_axis,
@@ -268,7 +284,7 @@ def _threshold_chart(
         "showlegend": False,
         "hovermode": "closest",
     }
-    return figure([by_chance, line], layout)
+    return figure([dashed, line], layout)
 
 
 def share_from_text(threshold: float) -> str:

@@ -55,7 +55,8 @@ class FrameAxis(TypedDict):
 
     `places` are the bands of the codes that the cloud holds, where these differ from the codes. An
     axis of dates, durations or ranks has a `clock`, and a `ladder` of ticks to choose from, the
-    widest step first. Between `low` and the `gutter` stand the rows without a value.
+    widest step first. Between `low` and the `gutter` stand the rows without a value. Where points
+    of whole numbers cover each other, they are moved by `spread` at most.
     """
 
     name: str
@@ -66,6 +67,7 @@ class FrameAxis(TypedDict):
     clock: NotRequired[Clock]
     ladder: NotRequired[list[Rung]]
     gutter: NotRequired[float]
+    spread: NotRequired[float]
 
 
 class Colours(TypedDict):
@@ -533,11 +535,12 @@ class SplitButton(TypedDict):
 class GrowSide(TypedDict):
     """Words round the stage of one screen; `figures` and the title are those of two side by side.
 
-    A link may hide the sentence with its lead, and the button.
+    A link may hide the sentence with its lead, and the button. `is_asking`: a split is asked for.
     """
 
     stamp: str
     caption: str
+    is_asking: bool
     title: NotRequired[str]
     figures: NotRequired[str]
     lead: NotRequired[str]
@@ -546,10 +549,9 @@ class GrowSide(TypedDict):
 
 
 class GrowSwitches(TypedDict):
-    """Switch between the `criteria` by their names, and Ask first, which is on or off."""
+    """Switch between the `criteria` by their names."""
 
     criteria: Choice
-    asks: bool
 
 
 class PinSlider(TypedDict):
@@ -577,12 +579,13 @@ class GrowPage(TypedDict):
     """All that stands round the pictures of Grow: one side, or two that are compared.
 
     `panels` are the names of the panels, `panel` is the open one; `panel_note` is a sentence on
-    what it does not show. `is_first` is true until anything is done on a first visit. `stamp` is
-    that of the last side.
+    what it does not show. `is_first` is true until anything is done on a first visit, `asks` while
+    Ask first is on. `stamp` is that of the last side.
     """
 
     stamp: str
     is_first: bool
+    asks: bool
     sides: list[GrowSide]
     switches: NotRequired[GrowSwitches]
     axes: NotRequired[GrowAxes]
@@ -832,9 +835,9 @@ class Choice(TypedDict):
 class OverfitPage(TypedDict):
     """What stands round the cockpit of Overfit: title, headline, choices, caption.
 
-    `against` is the axis of the curve. The rows held out are those of `share`, drawn again with
-    `next_seed`, or those that the data give: `held_out_text`, with `held_out_help` on their
-    purpose. Choices that a link hides are left out, and so is the headline.
+    `against` is the axis of the curve, `measure` what it measures. The rows held out are those of
+    `share`, drawn again with `next_seed`, or those that the data give: `held_out_text`, with
+    `held_out_help` on their purpose. Choices that a link hides are left out, so is the headline.
     """
 
     title: str
@@ -845,6 +848,7 @@ class OverfitPage(TypedDict):
     held_out_help: NotRequired[str]
     folds: NotRequired[Choice]
     against: NotRequired[Choice]
+    measure: NotRequired[Choice]
     caption: str
 
 

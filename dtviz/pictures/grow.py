@@ -34,7 +34,7 @@ CRITERIA_SHOWN = 3
 """Number of criteria on the switch, the first of each task: those that lectures compare."""
 GAIN_PANELS = ("Candidates", "All gains", "Features", "Arithmetic", "Missing", "Criteria")
 """Panels that show gains."""
-PANELS_WITHOUT_GAINS = ("Surface", "Row", "Algorithm", "Rules", "Branches", "Export")
+PANELS_WITHOUT_GAINS = ("Surface", "Rows", "Algorithm", "Rules", "Branches", "Export")
 """Panels that show no gains; the notes on the data come after them."""
 
 
@@ -45,6 +45,7 @@ def grow_frame(screen: Screen, theme: Theme) -> frame_types.GrowPage:
     frame: frame_types.GrowPage = {
         "stamp": sides[-1].stamp,  # of two screens the second's stamp depends on both
         "is_first": screen.is_first_view,
+        "asks": screen.session.ask,
         "sides": [_side_frame(side) for side in sides],
         "panels": names,
         "panel": open_panel(screen) if names else "",
@@ -69,6 +70,7 @@ def _side_frame(screen: Screen) -> frame_types.GrowSide:
     frame: frame_types.GrowSide = {
         "stamp": screen.stamp,
         "caption": page_sentence(caption_of(screen)),
+        "is_asking": view.is_asking,
     }
     if "why" not in hidden:
         frame["lead"] = f"{node_title(screen)}."
@@ -125,10 +127,7 @@ def _switches_frame(screen: Screen) -> frame_types.GrowSwitches:
     current = screen.session.rules.criterion
     names = [*dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])]
     titles = [CRITERIA[name].title for name in names]
-    return {
-        "criteria": {"values": names, "texts": titles, "place": names.index(current)},
-        "asks": screen.session.ask,
-    }
+    return {"criteria": {"values": names, "texts": titles, "place": names.index(current)}}
 
 
 def _axes_frame(screen: Screen) -> frame_types.GrowAxes:

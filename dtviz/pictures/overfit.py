@@ -23,6 +23,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import with_row_counts
 from dtviz.engine.subtrees import Nodes, height_of, splits_kept_by_rules, subtree_leaves
 from dtviz.evaluate import curves
+from dtviz.evaluate.measures import ERROR, MEASURES, ErrorMeasure
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import SETTINGS, rule_value_text, stop_reason
 from dtviz.pictures import frame_types
@@ -53,6 +54,7 @@ class Subtree:
     pins: Slice = ()  # values at which features on no axis are pinned by hand
     n_rows: Mapping[bool, int] | None = None
     """Number of rows that are held out, and that are not; None: those of the data."""
+    measure: ErrorMeasure = ERROR  # of the errors
 
 
 def pictures_frame(
@@ -93,8 +95,8 @@ def full_tree_frame(subtree: Subtree, name: str) -> frame_types.FullTreePictures
     values: frame_types.OptionalValues = {} if data.classes else {"value": nodes.value}
     return {
         **bare_plane_frame(stage, name),
-        "error_name": "" if data.classes and data.weights is None else score.error,
-        "percent": bool(score.unit),
+        "error_name": _error_name(subtree),
+        "percent": bool(score.unit) if subtree.measure == ERROR else subtree.measure.is_share,
         "regions": {
             "node": np.array([places[node] for node in rings], np.int32),
             **shapes(rings.values()),
@@ -107,6 +109,14 @@ def full_tree_frame(subtree: Subtree, name: str) -> frame_types.FullTreePictures
         **varying_predictions(data, nodes.tree.leaf_model, node_rings, stage.plane),
         **_wrong(subtree, rows),
     }
+
+
+def _error_name(subtree: Subtree) -> str:
+    """Name beside the errors; '' where they are counts of wrong rows."""
+    if subtree.measure != ERROR:
+        return subtree.measure.noun
+    has_counts = subtree.data.classes and subtree.data.weights is None
+    return "" if has_counts else data_score(subtree.data).error
 
 
 def _wrong(subtree: Subtree, rows: Ints) -> frame_types.OptionalMistakes:
@@ -213,7 +223,7 @@ def _dial(axis: curves.RuleAxis, judged: JudgedTree) -> frame_types.RuleLine:
     if axis.one_tree and len(nodes.ids) <= MAX_NODES:
         split_masks = axis.subtrees(nodes, rules, line_values) & judged.unpruned_mask
         along = curves.curve_of_subtrees(
-            nodes, axis, line_values, split_masks, judged.losses, judged.held_losses
+            nodes, axis, line_values, split_masks, *judged.measured_losses
         )
     return line_frame(axis.rule, line_values, line_values.index(present), along)
 
@@ -238,18 +248,20 @@ def cockpit_frame(screen: Screen, theme: Theme, cloud: str) -> frame_types.Overf
     session, judged, along = screen.session, screen.judged, screen.curve()
     titles = (("Training", False), (HELD_OUT_TITLES[judged.role], True))
     cockpit: frame_types.Cockpit = {"training_rows_text": judged.training_sentence}
-    if along is not None:
+    if along is not None and "curve" not in session.hidden:
         place, now = _place(judged, along), _now(judged)
         cockpit["curve"] = curve_frame(along, place, now, folds_name(judged), screen.fold_errors())
     if judged.held is not None:
         cockpit["baseline"] = judged.baseline
-        cockpit["baseline_name"] = data_score(judged.data).baseline
+        cockpit["baseline_name"] = (
+            data_score(judged.data).baseline if judged.measure == ERROR else "one leaf"
+        )
     if "settings" not in session.hidden:
         cockpit["dials"] = dials(judged)
     subtree = shown_subtree(screen, theme)
     # of a large tree the regions take most of the time, and a dial does not change them
     full_tree = screen.cache.get(
-        full_tree_key("full tree", session, cloud, session.pins, theme.dark),
+        full_tree_key("full tree", session, cloud, session.pins, theme.dark, judged.measure.name),
         lambda: full_tree_frame(subtree, cloud),
     )
     return {
@@ -295,6 +307,9 @@ def judging_frame(screen: Screen, theme: Theme) -> frame_types.OverfitPage:
     frame["against"] = choice(
         [*curves.AXES], judging.against, lambda name: SETTINGS[curves.AXES[name].rule].title
     )
+    names = [measure.name for measure in judged.measures]
+    if len(names) > 1:
+        frame["measure"] = choice(names, judged.measure.name, lambda name: MEASURES[name].title)
     return frame
 
 
@@ -332,7 +347,7 @@ def _caption(screen: Screen) -> str:
 def shown_subtree(screen: Screen, theme: Theme) -> Subtree:
     """Tree of Overfit with its rows, on the features chosen or those that part best."""
     judged = screen.judged
-    row_facts = judged.leaf_positions, judged.held_mask, judged.errors
+    row_facts = judged.leaf_positions, judged.held_mask, judged.measured
     return Subtree(
         judged.data,
         judged.nodes,
@@ -342,6 +357,7 @@ def shown_subtree(screen: Screen, theme: Theme) -> Subtree:
         theme,
         screen.session.pins,
         {False: judged.training.n_grown, True: 0 if judged.held is None else judged.held.n_grown},
+        judged.measure,
     )
 
 

@@ -23,6 +23,7 @@ from dtviz.data.units import PLAIN, Quantity, kind_of
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import Split, Subset, axis_of
 from dtviz.explain.dot import PALETTE
+from dtviz.explain.words import feature_title
 from dtviz.pictures.frame_types import ClassLook, Colours, FrameAxis, Rung
 
 BandOrders = Mapping[int, tuple[int, ...]]
@@ -105,6 +106,36 @@ def jitter(values: NDArray[np.float64], step: float) -> NDArray[np.float64]:
     return np.asarray(values + (offsets - 0.5) * JITTER_SHARE, dtype=np.float64)
 
 
+MAX_INTEGER_STEPS = 40
+"""Steps along an axis of whole numbers whose rows are spread: of more, no step has room for it."""
+MAX_INTEGER_RANGE = 10_000
+"""Range of whole numbers whose rows are spread."""
+SPREAD_SHARE = 0.3
+"""Share of a step by which a point is moved at most: no threshold midway between two values is
+nearer than half a step to any value."""
+
+EDGE_SHARE = 1.5
+"""Margin at the ends of an axis whose points are moved, as a share of how far."""
+
+
+def integer_spread(values: NDArray[np.float64]) -> float:
+    """Distance by which the points of these values may be moved along their axis, else 0.
+
+    It is above 0 for few different whole numbers, some of which are there more than once. Their
+    step is the greatest that all of them are multiples of, counted from the least.
+    """
+    present = values[~np.isnan(values)]
+    if not len(present) or np.any(present[:100] != np.rint(present[:100])):
+        return 0.0
+    low, high = float(present.min()), float(present.max())
+    if not 0 < high / 2 - low / 2 <= MAX_INTEGER_RANGE / 2 or np.any(present != np.rint(present)):
+        return 0.0
+    counts = np.bincount((present - low).astype(int))
+    step = int(np.gcd.reduce(np.flatnonzero(counts)))
+    is_spread = counts.max() > 1 and (high - low) / step <= MAX_INTEGER_STEPS
+    return SPREAD_SHARE * step if is_spread else 0.0
+
+
 MAX_TICKS = 5  # under a chart as wide as half a page
 
 
@@ -172,7 +203,14 @@ def scene_axes(
 def _feature_axis(data: Dataset, feature: int, orders: BandOrders) -> FrameAxis:
     """Axis of a feature; a category has a band for each value."""
     if not data.levels[feature]:
-        plain = _number_axis(data.features[feature], data.columns[feature])
+        plain = _number_axis(feature_title(data, feature), data.columns[feature])
+        if spread := integer_spread(data.columns[feature, drawn_rows(data)]):
+            least, greatest = np.nanmin(data.columns[feature]), np.nanmax(data.columns[feature])
+            plain |= {
+                "low": min(plain["low"], float(least) - EDGE_SHARE * spread),
+                "high": max(plain["high"], float(greatest) + EDGE_SHARE * spread),
+                "spread": spread,
+            }
         return with_clock(plain, data.quantities[feature])
     lanes = names_of(data, feature, orders)
     axis: FrameAxis = {

@@ -314,6 +314,9 @@ def slice_caption(screen: Screen) -> str:
     return slice_text(screen.data, screen.axes, stage_cuts.pinned_values(screen.data, pins), pins)
 
 
+SPREAD_TEXT = "Points of whole numbers are spread a little."
+
+
 def slice_text(
     data: Dataset,
     axes: tuple[int, int],
@@ -321,7 +324,8 @@ def slice_text(
     pins: stage_cuts.Slice = (),
 ) -> str:
     """Text on the values of the features on no axis and on how many points are drawn."""
-    parts = []
+    is_spread = any("spread" in axis for axis in scales.scene_axes(data, axes))
+    parts = [SPREAD_TEXT] if is_spread else []
     others = [f for f in range(len(data.features)) if f not in axes]
     if others and len(data.features) > 1:
         hand_features = {feature for feature, _ in pins}

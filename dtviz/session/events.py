@@ -271,7 +271,15 @@ LAB: FieldParsers = {  # settings of the page Impurity
     )
 }
 # Settings of the pages Overfit, Forest and Stability
-JUDGING: FieldParsers = {"share": number, "seed": integer, "folds": integer, "against": text}
+JUDGING: FieldParsers = {
+    "share": number,
+    "seed": integer,
+    "folds": integer,
+    "against": text,
+    "measure": text,
+    "called_class": or_none(integer),
+    "threshold": or_none(number),
+}
 PLAN: FieldParsers = {
     "kind": one_of(ENSEMBLES),
     "trees": integer,

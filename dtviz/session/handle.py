@@ -60,7 +60,7 @@ from dtviz.session.session import (
     with_session,
 )
 
-SETTINGS_OF_SAME_ROWS = {"folds", "against"}
+SETTINGS_OF_SAME_ROWS = {"folds", "against", "measure", "called_class", "threshold"}
 """Settings of Overfit that do not change which rows are held out."""
 VisitAction = Callable[[BlankScreen, Event], Visit]
 """An act that changes the visit, not only its session."""

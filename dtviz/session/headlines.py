@@ -13,6 +13,7 @@ from dtviz.engine.splits import Split
 from dtviz.engine.splits.split import features_of
 from dtviz.engine.tree import Collapse, Tree, predict
 from dtviz.evaluate import curves
+from dtviz.evaluate.measures import ERROR
 from dtviz.evaluate.metrics import data_score, replay_on, share_losses
 from dtviz.evaluate.stability import (
     ROW_SAMPLINGS,
@@ -24,7 +25,7 @@ from dtviz.evaluate.stability import (
     root_key,
 )
 from dtviz.explain.why import judgement, why, why_pruned
-from dtviz.explain.words import candidate_text, cost_note, rule_value_text
+from dtviz.explain.words import candidate_text, cost_note, node_name, rule_value_text
 from dtviz.session.overfit import JudgedTree, split_rows, work_key
 from dtviz.session.screen import Screen
 from dtviz.session.session import BRANCH_RUNS, LEAVE_ONE_OUT, runs_of
@@ -41,7 +42,7 @@ STOPS_WITHOUT_SPLIT = (
 
 def node_title(screen: Screen) -> str:
     """Return the title of the node that Grow looks at."""
-    return "Root" if screen.node == 1 else f"Node {screen.node}"
+    return node_name(screen.node)
 
 
 def grow_headline(screen: Screen) -> str:
@@ -49,9 +50,7 @@ def grow_headline(screen: Screen) -> str:
     session, view = screen.session, screen.node_view
     split = None if view.index is None else view.candidates.split(view.index)
     if view.is_asking:
-        return (
-            "Where would you cut? Move along the dots and click one: the gains show once you have."
-        )
+        return "Where would you cut? The gains show once you have chosen."
     if session.ask and session.cut is not None and screen.is_open(screen.node):
         return judgement(screen.problem, view.candidates, session.cut)
     is_pruned_next = screen.next_move == Collapse(screen.node)
@@ -260,7 +259,8 @@ def overfit_headline(screen: Screen) -> str:
     axis = curve.axis
     best, simplest = curves.index_of_best(axis, mean), curves.one_standard_error(axis, mean, error)
     value = rule_value_text(axis.rule, curve.values[best], curves.rule_value_label).lower()
-    text += f" Best in {_folds_text(judged)}: {value} (★)."
+    best_text = "Best" if judged.measure == ERROR else f"Least {judged.measure.noun}"
+    text += f" {best_text} in {_folds_text(judged)}: {value} (★)."
     if best == simplest:
         return f"{text} No simpler tree is within one standard error."
     value = curves.rule_value_label(curve.values[simplest])

@@ -21,24 +21,39 @@ from dtviz.engine.grow import MAX_TABLE_DEPTH, full_tree, full_tree_in_slices
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, check_rules, without_stop_rules
 from dtviz.engine.subtrees import Nodes, connected_splits, subtree
-from dtviz.engine.tree import Log, Tree
+from dtviz.engine.tree import Log, Tree, fold
 from dtviz.evaluate.curves import (
     AXES,
     Curve,
     GrowFullTree,
-    NodeLosses,
     Number,
     RuleAxis,
     curve,
     errors,
     fold_errors,
     kept_splits,
-    losses_of_nodes_in_slices,
+    losses_on_both,
+)
+from dtviz.evaluate.measures import (
+    ERROR,
+    MEASURES,
+    ErrorMeasure,
+    MeanLoss,
+    NodeLosses,
+    errors_of_nodes,
     mean_loss,
+    measures_for,
 )
 from dtviz.evaluate.metrics import baseline, held_rows
 from dtviz.explain.words import SETTINGS
-from dtviz.session.session import LEAVE_ONE_OUT, MAX_ROWS_LEFT_OUT, Session
+from dtviz.session.session import (
+    ALL_MOVES,
+    LEAVE_ONE_OUT,
+    MAX_ROWS_LEFT_OUT,
+    Future,
+    Session,
+    follow_moves,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +117,9 @@ class JudgedTree(RowSplit):
     """Those prunes of the session that take back a split of this tree."""
     leaf_positions: Ints
     """Position in `nodes` of the leaf of each row, (n,)."""
-    losses: NodeLosses
+    losses: MeanLoss
     """Losses of all nodes on the training rows, see `losses_of_nodes`."""
-    held_losses: NodeLosses
+    held_losses: MeanLoss
     """Losses of all nodes on the rows held out."""
 
     @lazy_property
@@ -114,12 +129,39 @@ class JudgedTree(RowSplit):
         training, held = (float(mean_loss(self.nodes, split_mask, loss)[0]) for loss in losses)
         return training, held
 
+    @property
+    def measure(self) -> ErrorMeasure:
+        """The measure of the error curve: the one chosen, if it suits the data."""
+        measure = MEASURES[self.session.judging.measure]
+        return measure if measure in self.measures else ERROR
+
+    @property
+    def measures(self) -> list[ErrorMeasure]:
+        """The measures that can be chosen."""
+        return measures_for(self.data, self.nodes.tree.leaf_model)
+
+    @lazy_property
+    def measured_losses(self) -> tuple[NodeLosses, NodeLosses]:
+        """The chosen measure of all nodes on the training rows and on the rows held out."""
+        if self.measure == ERROR:
+            return self.losses, self.held_losses
+        return run_to_end(losses_on_both(self.nodes, self.training, self.held, self.measure))
+
+    @lazy_property
+    def measured(self) -> tuple[float, float]:
+        """The chosen measure of the tree on the training rows and on the rows held out."""
+        training, held = (
+            float(mean_loss(self.nodes, self.split_mask[None], losses)[0])
+            for losses in self.measured_losses
+        )
+        return training, held
+
     @lazy_property
     def baseline(self) -> float:
-        """The error on the rows held out of one prediction for all rows."""
-        if self.is_counted:  # the prediction of the root
-            loss, weight = self.held_losses
-            return float(loss[0] / weight)
+        """The measure on the rows held out of one prediction for all rows."""
+        if self.is_counted or self.measure != ERROR:  # the prediction of the root
+            no_split = np.zeros((1, len(self.nodes.ids)), np.bool_)
+            return float(mean_loss(self.nodes, no_split, self.measured_losses[1])[0])
         return baseline(self.training, self.held)
 
     @lazy_property
@@ -202,6 +244,21 @@ def judged_tree(session: Session, data: Dataset, cache: Cache) -> JudgedTree:
     )
 
 
+def grown_session(session: Session, data: Dataset, future: Future) -> Session:
+    """The session of Grow at the end of its tree: the rules and the prunes of Overfit, on all rows.
+
+    `data` are the training rows of Grow, as its rules take missing values. A prune of a node that
+    its tree does not split is left out.
+    """
+    log = future(session.rules, (), None, ALL_MOVES)
+    tree = fold(Problem(data, session.rules), log)
+    for move in session.judging.prunes:
+        if move.node in tree.splits:
+            log = (*log, move)
+            tree = fold(Problem(data, session.rules), log)
+    return follow_moves(session, log, future)
+
+
 def session_for_table(session: Session) -> Session:
     """The session with the depth that the tree of a table has at most."""
     max_depth = session.rules.max_depth
@@ -212,10 +269,10 @@ def session_for_table(session: Session) -> Session:
 
 def _losses_in_slices(
     nodes: Nodes, rows: RowSplit
-) -> Slices[tuple[tuple[NodeLosses, Ints], tuple[NodeLosses, Ints]]]:
+) -> Slices[tuple[tuple[MeanLoss, Ints], tuple[MeanLoss, Ints]]]:
     """Losses of all nodes on training rows and on rows held out, and the leaves of these rows."""
-    training = yield from scaled_progress(losses_of_nodes_in_slices(nodes, rows.training), 0, 0.7)
-    held = yield from scaled_progress(losses_of_nodes_in_slices(nodes, rows.held), 0.7, 1)
+    training = yield from scaled_progress(errors_of_nodes(nodes, rows.training), 0, 0.7)
+    held = yield from scaled_progress(errors_of_nodes(nodes, rows.held), 0.7, 1)
     return training, held
 
 
@@ -329,10 +386,12 @@ def overfit_works(judged: JudgedTree) -> tuple[Work[Any], ...]:
 
 def curve_work(judged: JudgedTree) -> Work[Curve]:
     """Return the work of the error curve along the chosen axis."""
-    rules, axis, losses = judged.session.rules, judged.axis, (judged.losses, judged.held_losses)
+    rules, axis, measure = judged.session.rules, judged.axis, judged.measure
+    key = (_without_axis(rules, axis), axis.name, judged.values, measure.name)
+    rows = judged.training, judged.held
     return Work(
-        work_key("curve", judged.session, _without_axis(rules, axis), axis.name, judged.values),
-        lambda: curve(judged.grow_full_tree, rules, axis, judged.training, judged.held, losses),
+        work_key("curve", judged.session, *key),
+        lambda: curve(judged.grow_full_tree, rules, axis, *rows, judged.measured_losses, measure),
         f"A tree for each value of {SETTINGS[axis.rule].title.lower()}",
     )
 
@@ -343,12 +402,12 @@ def fold_work(judged: JudgedTree) -> Work[Floats] | None:
     folds = judged.session.judging.folds
     if not folds or n < 2 or too_many_rows(judged):
         return None
-    key = (_without_axis(rules, axis), axis.name, judged.values, folds)
+    measure = judged.measure
+    key = (_without_axis(rules, axis), axis.name, judged.values, folds, measure.name)
+    k = n if folds == LEAVE_ONE_OUT else folds
     return Work(
         work_key("folds", judged.session, *key),
-        lambda: fold_errors(
-            judged.training, rules, axis, judged.values, n if folds == LEAVE_ONE_OUT else folds
-        ),
+        lambda: fold_errors(judged.training, rules, axis, judged.values, k, measure=measure),
         folds_name(judged).capitalize(),
     )
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from dtviz.base.text import clean
-from dtviz.data.dataset import Dataset, ParameterValue, Recipe, Task
+from dtviz.data.dataset import MAX_CLASSES, Dataset, ParameterValue, Recipe, Task
 from dtviz.data.drawing import DrawingKind
 from dtviz.data.gallery import GALLERY
 from dtviz.data.uploads import places_of
@@ -18,6 +18,7 @@ from dtviz.engine.rules import Rules, default_rules
 from dtviz.engine.splits import Split
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.evaluate.curves import AXES
+from dtviz.evaluate.measures import MEASURES
 from dtviz.evaluate.metrics import Pieces
 from dtviz.evaluate.stability import StabilitySettings
 from dtviz.session.impurity import ImpuritySettings
@@ -36,12 +37,14 @@ MAX_PIN_VALUE = 1e300
 """Bound of the numbers at which a feature is fixed, or which are typed for a row."""
 MAX_CELLS = 50
 """Values that are typed for one row."""
-HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels")
-"""The controls that a teacher's link can hide."""
+HIDEABLE = ("time-line", "settings", "focus", "split", "gains", "why", "panels", "curve")
+"""The controls that a teacher's link can hide, of all pages."""
 
 N_SEEDS = 10**9
 """The seeds of all pages are smaller."""
 MAX_FOLDS = 20
+MAX_THRESHOLD = 2.0
+"""Share of a class that no row has: the largest threshold."""
 LEAVE_ONE_OUT = 1
 """The number of folds that stands for leave-one-out: one fold a row."""
 ALL_MOVES = 10**9
@@ -79,6 +82,12 @@ class Judging:
     """Axis of the error curve, a name of AXES."""
     prunes: Log = ()
     """Collapse moves made after growing."""
+    measure: str = "error"
+    """Measure of the error curve, a name of MEASURES."""
+    called_class: int | None = None
+    """Code of the class that rows are called from a share on; None: the rarest class."""
+    threshold: float | None = None
+    """That share; MAX_THRESHOLD calls no row, None calls those that the tree calls."""
 
     def __post_init__(self) -> None:
         if not 0.05 <= self.share <= 0.95:
@@ -89,6 +98,17 @@ class Judging:
             raise ValueError(f"`folds` must be 0, 1 or at most {MAX_FOLDS}; not {self.folds!r}")
         if self.against not in AXES:
             raise ValueError(f"`against` must be one of {', '.join(AXES)}; not {self.against!r}")
+        if self.measure not in MEASURES:
+            raise ValueError(
+                f"`measure` must be one of {', '.join(MEASURES)}; not {self.measure!r}"
+            )
+        if self.called_class is not None and not 0 <= self.called_class < MAX_CLASSES:
+            raise ValueError(
+                f"`called_class` must be at least 0 and below {MAX_CLASSES}; not "
+                f"{self.called_class!r}"
+            )
+        if self.threshold is not None and not 0 <= self.threshold <= MAX_THRESHOLD:
+            raise ValueError(f"`threshold` must lie between 0 and 2; not {self.threshold!r}")
 
 
 @dataclass(frozen=True, slots=True)

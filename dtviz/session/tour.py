@@ -49,6 +49,29 @@ def stop_of(params: Mapping[str, str], page: str = "") -> str:
     return urlencode(({"page": page} if page else {}) | address)
 
 
+def narration_of(stop: str) -> str:
+    """Return the narration of a stop; '' for none."""
+    return dict(parse_qsl(stop)).get("say", "")
+
+
+def with_narration(stop: str, say: str) -> str:
+    """Return the stop with another narration; '' for none."""
+    params = {name: value for name, value in parse_qsl(stop, True) if name != "say"}
+    return urlencode(params | ({"say": say} if say else {}))
+
+
+def move_stop(stops: tuple[str, ...], index: int, by: int) -> tuple[str, ...]:
+    """Return the stops with one of them moved by so many places, at most to an end."""
+    others = [*stops[:index], *stops[index + 1 :]]
+    place = max(0, min(index + by, len(others)))
+    return (*others[:place], stops[index], *others[place:])
+
+
+def replace_stop(stops: tuple[str, ...], index: int, stop: str | None) -> tuple[str, ...]:
+    """Return the stops with another one at an index, or without it."""
+    return (*stops[:index], *(() if stop is None else (stop,)), *stops[index + 1 :])
+
+
 def page_of(stop: str) -> str:
     """Return the page of a stop; '' for a stop of an old link, which names no page."""
     return dict(parse_qsl(stop)).get("page", "")

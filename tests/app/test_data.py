@@ -434,7 +434,7 @@ def test_costs_are_1_unless_typed_and_those_that_cannot_be_are_said(
 
 
 def test_the_type_of_a_column_is_said_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    kinds = {"zip": "category", "day": "day-first", "x": "date"}
+    kinds = {"zip": "category", "day": "month-first", "x": "date"}
 
     def editor(frame: pd.DataFrame, **_: Any) -> pd.DataFrame:
         chosen = [
@@ -444,14 +444,16 @@ def test_the_type_of_a_column_is_said_by_hand(monkeypatch: pytest.MonkeyPatch) -
         return frame.assign(**{"read as": chosen})
 
     monkeypatch.setattr("streamlit.data_editor", editor)
-    rows = "".join(f"{i % 3},{i % 5 + 1}/2/2024,{i},{'ab'[i % 2]}\n" for i in range(30))
-    at = upload_in_app("zip,day,x,y\n" + rows)
+    rows = "".join(
+        f"{i % 3},{i % 5 + 1}/2/2024,{i % 9 + 1}/3/24,{i},{'ab'[i % 2]}\n" for i in range(30)
+    )
+    at = upload_in_app("zip,day,due,x,y\n" + rows)
     assert "30 of 30 cells in 'x' are not a date, such as '0'" in screens.words(at)
-    assert "30 of 30 rows can be used, 3 features, target y" in screens.words(at)
-    assert "its type by hand: day-first" in "\n".join(one.value for one in at.text)
+    assert "30 of 30 rows can be used, 4 features, target y" in screens.words(at)
+    assert "its type by hand: month-first" in "\n".join(one.value for one in at.text)
     assert screens.live(at) == []
     at = screens.run(button(at, GROW).click())
-    assert screens.params_of(at)["types"] == '["day=day-first","zip=category"]'
+    assert screens.params_of(at)["types"] == '["day=month-first","due=day-first","zip=category"]'
 
 
 def test_a_word_of_a_missing_value_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:

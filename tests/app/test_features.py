@@ -9,7 +9,18 @@ import pandas as pd
 import pytest
 import streamlit as st
 from futures import future_of
-from screens import PENGUINS, open_panel, page, panels_of, run, seeded, session_of, with_file, words
+from screens import (
+    PENGUINS,
+    open_panel,
+    page,
+    panels_of,
+    params_of,
+    run,
+    seeded,
+    session_of,
+    with_file,
+    words,
+)
 from streamlit.testing.v1 import AppTest
 
 import dtviz
@@ -141,3 +152,16 @@ def test_a_click_on_a_row_chooses_that_cut(monkeypatch: pytest.MonkeyPatch) -> N
     chosen = tab.visit.session.cut
     assert tab.screen().data.features[chosen.projection.feature] == names[2]
     assert session_of(at).cut == chosen
+
+
+def test_a_feature_is_left_out_beside_the_features_and_undo_brings_it_back() -> None:
+    at = opened(seeded("grow", data="iris", max_depth="3"))
+    names = at.multiselect(key="left_out").options
+    assert len(names) == 4
+    at = run(at.multiselect(key="left_out").set_value([names[2]]))
+    params = params_of(at)
+    assert names[2] not in params["features"]
+    assert params["max_depth"] == "3"
+    at = run(at.multiselect[0].set_value([names[2], names[0]]))
+    assert {*at.multiselect[0].value} == {names[2], names[0]}
+    assert len(params_of(at)["features"].split(",")) == 2

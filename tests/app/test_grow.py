@@ -40,6 +40,7 @@ from streamlit.testing.v1 import AppTest
 import dtviz
 from dtviz import Rules
 from dtviz.app.instrument import PICTURES_AHEAD
+from dtviz.app.share import HIDEABLE_TITLES
 from dtviz.base.text import markdown, number
 from dtviz.data.gallery import build
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
@@ -307,7 +308,7 @@ def test_an_event_that_comes_with_a_page_switch_is_no_error() -> None:
 
 # --- ask first ------------------------------------------------------------------------------------
 
-QUESTION = "Where would you cut? Move along the dots and click one: the gains show once you have."
+QUESTION = "Where would you cut? The gains show once you have chosen."
 
 
 def model_of(at: AppTest) -> Model:
@@ -338,10 +339,12 @@ def test_no_panel_reveals_how_good_a_cut_is_before_one_is_chosen() -> None:
             assert secrets(at) == set(), panel
             hidden = panel in ("Candidates", "All gains", "Features", "Arithmetic", "Criteria")
             assert ("Hidden until you have chosen a cut" in words(at)) == hidden, panel
-            assert not (*at.dataframe, *at.latex, *at.get("plotly_chart")), panel
+            tables = () if panel == "Rows" else at.dataframe  # its cells are those of the plane
+            assert not (*tables, *at.latex, *at.get("plotly_chart")), panel
             assert "ranking" not in frames(at), panel
-            exported = ["Download the tree"] if panel == "Export" else []
-            assert [box.label for box in at.download_button] == exported, panel
+            exported = {"Export": ["Download the tree"], "Rows": ["Download them"]}
+            labels = [box.label for box in at.download_button]
+            assert labels == exported.get(panel, []), panel
     at = page("grow", **MOONS, hide="gains")
     assert not {*panels_of(at)} & {"Candidates", "Arithmetic", "Criteria"}
     at = open_panel(at, "Export")
@@ -353,7 +356,7 @@ def test_the_switch_asks_and_tells() -> None:
     plainly = screen(at)
     at = send(at, "grow", {"what": "ask", "on": True})
     assert params_of(at)["ask"] == "1"
-    assert frame_of(at, "grow")["switches"]["asks"]
+    assert frame_of(at, "grow")["asks"]
     assert QUESTION in why(at)
     at = send(at, "grow", {"what": "ask", "on": False})
     assert params_of(at) == {"data": "iris"}
@@ -385,7 +388,7 @@ def controls(at: AppTest) -> set[str]:
     there = {
         "rules": "rule_criterion" in keys,
         "criterion": "criteria" in grow.get("switches", {}),
-        "ask first": "asks" in grow.get("switches", {}),
+        "ask first": "switches" in grow,
         "axes": "axes" in grow,
         "split here": "split" in grow["sides"][0],
         "share": "share_say" in keys,
@@ -406,7 +409,7 @@ def with_share(**params: str) -> AppTest:
 
 
 def test_a_name_in_hide_takes_its_controls_away_and_they_can_be_shown() -> None:
-    for name in HIDEABLE:
+    for name in HIDEABLE_TITLES["grow"]:
         link = {"data": "iris", "log": "a1"}
         all_of_them, at = controls(with_share(**link)), with_share(**link, hide=name)
         assert all_of_them >= set().union(*TAKEN.values(), {"share", "stage", "tree", "cloud"})
@@ -674,3 +677,21 @@ def test_of_many_features_the_best_have_panels_others_can_be_found_and_the_page_
     labels = [one.label for one in many("Export").download_button]
     assert labels == ["Download the tree", "Download the cuts of 50 features as CSV"]
     assert "features those" not in words(many("Candidates", 20))
+
+
+def test_the_rows_of_a_node_are_listed_and_a_row_is_found_by_its_key() -> None:
+    frame = pd.DataFrame({
+        "order": [f"P-{k:03}" for k in range(40)], "x": np.arange(40.0), "y": [*"uv" * 20],
+    })  # fmt: skip
+    at = with_file("grow", frame, features="x", log="a1", focus="1")
+    at = open_panel(run(at), "Rows")
+    listed = at.dataframe[0].value
+    assert listed.columns.tolist() == ["row", "order", "x", "y", "predicted y"]
+    assert len(listed) == 40
+    assert "Root: 40 rows" in words(at)
+    at = run(at.text_input(key="row_key").set_value("P-007"))
+    assert params_of(at)["row"] == "8"
+    assert "Row 8: the tree says" in words(at)
+    at = run(at.text_input(key="row_key-1").set_value("P-999"))
+    assert "'P-999' is in no row of order" in words(at)
+    assert params_of(at)["row"] == "8"

@@ -337,25 +337,41 @@ def test_where_mistakes_have_costs_the_threshold_of_least_cost_is_a_click_away()
     costs = {}
     for index in range(len(at.select_slider[0].options)):
         at = screens.run(at.select_slider[0].set_value(index))
-        (_, alarms), (misses, _) = confusion_shown(at)
+        (rest, alarms), (misses, hits) = confusion_shown(at)
         costs[index] = cost = alarms + 9 * misses
         assert f"The mistakes cost {number(float(cost))} in all" in screens.words(at)
+        saved = min(9 * (misses + hits), alarms + rest) - cost
+        verb = "saves" if saved >= 0 else "loses"
+        assert f"That {verb} {number(abs(float(saved)))} against always saying" in screens.words(at)
     at = click(at, "Least cost")
     least = f"The mistakes cost {number(float(min(costs.values())))} in all"
     assert least in screens.words(at)
     assert len({*costs.values()}) > 1
 
 
-def test_a_point_of_the_roc_curve_sets_its_threshold(tab: dict[str, Any]) -> None:
-    page, data = module_of("overfit_page"), build(dtviz.data.gallery.example_recipe("moons", n=60))
-    before = dict(tab)
+def test_a_point_of_the_roc_curve_sets_its_threshold(
+    tab: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, sent = module_of("overfit_page"), list[Any]()
+    monkeypatch.setattr(page.state, "act_dragged", lambda *_, values: sent.append(values))
     for points in ([], [{}], [{"customdata": ["a"]}], [{"customdata": [float("nan")]}]):
         tab["roc0"] = chosen(points)
-        page._pick_threshold("roc0", data, 1)
-        assert {*tab} == {*before, "roc0"}, points
+        page._pick_threshold("roc0")
+        assert not sent, points
     tab["roc0"] = chosen([{"customdata": [0.25]}])
-    page._pick_threshold("roc0", data, 1)
-    assert tab[page._threshold_key(data, 1)] == 0.25
+    page._pick_threshold("roc0")
+    assert sent == [{"threshold": 0.25}]
+
+
+def test_a_threshold_and_its_class_stand_in_the_link() -> None:
+    at = overfit("Threshold", **MOONS, max_depth="3")
+    at = screens.run(at.select_slider[0].set_value(0))
+    params = screens.params_of(at)
+    assert params["threshold"] == "2"  # never
+    again = overfit("Threshold", **params)
+    assert again.select_slider[0].value == at.select_slider[0].value == 0
+    assert confusion_shown(again) == confusion_shown(at)
+    assert "threshold" not in screens.params_of(click(again, "As the tree"))
 
 
 def test_the_page_says_which_rows_its_tree_was_grown_on_and_what_one_answer_would_do() -> None:
@@ -539,7 +555,7 @@ def test_the_node_clicked_is_pruned_and_a_prune_that_the_tree_lacks_waits() -> N
     low = slide(at, "max_depth", 1)
     assert all(labelled(low, label).disabled for label in TAKE)
     assert screens.params_of(low)["prunes"] == "c3"
-    at = click(focus(slide(low, "max_depth", None), "1"), "Prune node 1")
+    at = click(focus(slide(low, "max_depth", None), "1"), "Prune the root")
     assert cockpit(at)["figures"] | {"errors": 0} == {"leaves": 1, "height": 0, "errors": 0}
     assert labelled(at, "Prune the weakest").disabled
     assert labelled(at, "Prune 1 by held-out rows").disabled

@@ -118,13 +118,37 @@ def luminance(screen: Image.Image, place: Locator, x: float = 0.5, y: float = 0.
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
+INKS = """async (canvas, ink) => {  // once it is drawn with this ink
+  const colours = new Set();
+  for (let looks = 0; looks < 600 && !colours.has(ink); looks++) {
+    await new Promise(requestAnimationFrame);
+    colours.clear();
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    for (let k = 0; k < data.length; k += 4)
+      if (data[k + 3] === 255) colours.add(`${data.slice(k, k + 3)}`);
+  }
+  return [...colours];
+}"""
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_what_a_background_shows_is_seen_in_forced_colours(
     moved: Visit, settled: Settled, scheme: Any
 ) -> None:
     page = moved("/?data=iris&log=a2")
     wear(page, settled, scheme)
+    stage = picture(page, "stage").locator(".sheets:not(.unseen) canvas.still")
+    ink, system_ink = ("17,20,24", "0,0,0") if scheme == "light" else ("242,244,246", "255,255,255")
+    assert ink in stage.evaluate(INKS, ink)
     page.emulate_media(forced_colors="active")
+    inks = stage.evaluate(INKS, system_ink)  # a canvas takes none by itself
+    assert system_ink in inks
+    assert ink not in inks
+    share = page.locator(".st-key-share button").first
+    page.keyboard.press("Shift")  # from here on by keys
+    share.focus()
+    expect(share).to_have_css("outline-style", "solid")
+    share.blur()
     tabs = page.locator(".panels").get_by_role("tab", selected=True)
     segments = page.locator(".segments [aria-pressed=true]")
     track = picture(page, "line").locator(".track")
@@ -147,3 +171,5 @@ def test_what_a_background_shows_is_seen_in_forced_colours(
         assert (light + 0.05) / (dark + 0.05) > 1.9, name
     for other in ("[role=tab][aria-selected=false]", ".segments [aria-pressed=false]"):
         assert luminance(screen, page.locator(other).first, 0.5, 0.15) == page_luminance
+    page.emulate_media(forced_colors="none")
+    assert ink in stage.evaluate(INKS, ink)

@@ -171,10 +171,17 @@ def test_undo_goes_by_keys_wherever_was_clicked_last(move: Visit, settled: Settl
         expect_step(page, made)
 
 
-def test_arrow_keys_step_with_the_focus_on_the_switch_of_ask_first(
+def test_arrow_keys_step_with_the_focus_on_what_has_no_use_for_them(
     moved: Visit, settled: Settled
 ) -> None:
-    page = moved(MOONS)
+    page = moved(MOONS + "&log=a1")
+    page.get_by_role("row").nth(2).click()  # of the candidates: up and down move in them
+    settled(page)
+    page.keyboard.press("ArrowLeft")
+    expect_step(page, 0)
+    settled(page)
+    page.get_by_role("button", name="Gini").click()
+    settled(page)
     page.get_by_role("switch", name="Ask first").check()
     expect(page.locator(".asked")).to_contain_text("Where would you cut?")
     settled(page)

@@ -12,7 +12,18 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from acts import DESK, PHONE, Settled, Visit, bounds, choose_other_cut, expect_step, picture, until
+from acts import (
+    DESK,
+    PHONE,
+    Settled,
+    Visit,
+    bounds,
+    choose_other_cut,
+    expect_no_wider_than_the_window,
+    expect_step,
+    picture,
+    until,
+)
 from playwright.sync_api import Locator, Page, expect
 
 from dtviz.session.tour import stop_of, write_stops
@@ -256,6 +267,31 @@ def test_a_phone_says_where_one_is_and_nothing_runs_out_of_it(phoned: Visit) -> 
     expect(drawer).to_have_attribute("data-collapsed", "false")
     page.keyboard.press("Escape")
     expect(drawer).to_have_attribute("data-collapsed", "true")
+
+
+ZOOMED: Any = {"width": 320, "height": 256}  # 1280x1024 at 400 %
+OF_EACH_PAGE = (
+    *("/?data=iris&log=a1", "/data?data=iris", "/overfit?data=moons&n=60", "/stability"),
+    *("/forest?data=moons&n=60&trees=3", "/impurity", "/learn?data=iris"),
+    "/?data=iris&log=a1&beside=max_depth%3D1%26log%3Da1",
+)
+
+
+def test_zoomed_to_400_per_cent_every_page_is_one_column_below_its_head(
+    moved: Visit, settled: Settled
+) -> None:
+    for path in OF_EACH_PAGE:
+        page = moved(path)
+        page.set_viewport_size(ZOOMED)
+        settled(page)
+        expect_no_wider_than_the_window(page)
+        head = bounds(page.get_by_test_id("stHeader"))["height"]
+        block = page.get_by_test_id("stMainBlockContainer")
+        assert block.evaluate("(one) => parseFloat(getComputedStyle(one).paddingTop)") >= head, path
+        assert page.locator("[data-testid=stMain] .st-key-grow_on").evaluate_all(
+            "(all) => all.every((one) => getComputedStyle(one).position === 'static')"
+        )
+    page.set_viewport_size(DESK)
 
 
 def test_the_settings_stand_beside_the_stage_and_never_over_it(

@@ -19,6 +19,7 @@ from acts import (
     Visit,
     bounds,
     expect_no_wider_than_the_window,
+    expect_step,
     has_no_error,
     middle,
     picture,
@@ -27,6 +28,8 @@ from acts import (
     until_seen,
 )
 from playwright.sync_api import Locator, Page, expect
+
+import dtviz
 
 MOONS = "/overfit?data=moons&n=200&noise=0.3&seed=7"
 SINE = "/overfit?data=sine&n=120&noise=0.3&seed=7"
@@ -417,4 +420,20 @@ def test_a_finger_taps_and_pulls_along_the_curve_at_390_px(phoned: Visit, settle
     expect_no_wider_than_the_window(page)
     axes = page.get_by_role("group", name="Error against")
     assert axes.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    has_no_error(page)
+
+
+def test_the_tree_chosen_is_the_one_that_grow_shows_at_its_end(
+    page: Page, app_url: str, settled: Settled
+) -> None:
+    page.goto(f"{app_url}{MOONS}&max_depth=3&measure=balanced")
+    stands(page, settled)
+    expect(page.get_by_label("Measure of the curve")).to_have_value("Balanced error")
+    page.get_by_role("button", name="Grow it").click()
+    data = dtviz.load("moons", n=200, noise=0.3, seed=7)
+    tree = dtviz.fit(data, dtviz.Rules(max_depth=3)).tree
+    page.wait_for_url(re.compile(f"log=a{len(tree.splits)}"))
+    settled(page)
+    expect_step(page, len(tree.splits))
+    assert query(page)["max_depth"] == "3"
     has_no_error(page)

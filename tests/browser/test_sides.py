@@ -103,6 +103,9 @@ def test_both_are_in_sight_beside_or_under_one_another(
         assert second["y"] == pytest.approx(first["y"], abs=2)
         trees = [bounds(page.locator("div.tree").nth(at)) for at in (0, 1)]
         assert all(tree["y"] + tree["height"] <= 720 for tree in trees)
+        for at in (0, 1):  # the focus, which is the root, fills the plane: a quarter of the window
+            plane = bounds(page.locator("div.stage .area").nth(at))
+            assert plane["height"] >= 250
     page.set_viewport_size(DESK)
 
 

@@ -31,6 +31,7 @@ from dtviz.data.columns import (
     as_type,
     as_types,
     group_rare,
+    key_column,
     profile,
     rare_categories,
     types_text,
@@ -232,6 +233,8 @@ def test_a_column_becomes_what_it_is_said_to_be() -> None:
         (["2/1/2024", "11/2/2024", None], "month-first", DAYS),
         (["2024-02-01", "2024-11-02", None], "date", DAYS),
         (["2024-02-01", "2024-11-02", None], "month-first", DAYS), (DAYS, "date", DAYS),
+        ([20240201, 20241102, None], "date", DAYS),
+        (["1-2-24", "2-11-24", None], "day-first", DAYS),
         (DAYS, "category", ["2024-02-01", "2024-11-02", None]),
         (pd.Categorical(["5", "6", None]), "number", [5, 6, np.nan]),
     ):  # fmt: skip
@@ -250,7 +253,7 @@ def test_a_type_that_does_not_fit_is_refused_with_how_many_cells() -> None:
         (["1", "inf", None], "number", "1 of 2 cells in 'a' is not a number, such as 'inf'"),
         (DAYS, "number", "2 of 2 cells in 'a' are not a number, such as '2024-02-01'"),
         (["9007199254740993", "1", "2"], "number", "beyond 2^53 are rounded: keep it a category"),
-        ([2024, 20240101, 1], "date", "3 of 3 cells in 'a' are not a date, such as '2024'"),
+        ([2024, 20241301, 1], "date", "3 of 3 cells in 'a' are not a date, such as '2024'"),
         (["31/1/2024", "1/31/2024", "1/1/2024"], "day-first", "1 of 3 cells in 'a' is not a date"),
         (["30/2/2024", "1/1/2024", None], "day-first", "with the day first, such as '30/2/2024'"),
         (["1/2/2024", "3/4/2024", None], "date", "say day-first or month-first"),
@@ -292,11 +295,25 @@ def test_types_hold_for_the_target_and_the_rows_of_another_table_too() -> None:
 def test_a_note_on_the_column_gives_way_to_the_type_by_hand() -> None:
     text = RETYPE_FRAME.to_csv(index=False).encode()
     guessed, reason = (dtviz.read_table(text, "y", types=types).notes for types in (None, TYPED))
-    assert "the month could be first" in " ".join(note.text for note in guessed)
+    guess = "'1/2/2024' read as 2024-02-01: the day first; say month-first if not"
+    assert guess in [note.text for note in guessed]
     assert [note.text for note in reason if note.kind == "column"] == [
         "its type by hand: category",
         "its type by hand: day-first",
     ]
+
+
+def test_dates_without_a_clear_order_are_read_alike_in_all_rows_unless_said_by_hand() -> None:
+    test = pd.DataFrame({"zip": [1, 2], "day": ["1/3/2024", "20/4/2024"], "y": list("ab")})
+    likely = dtviz.from_frame(RETYPE_FRAME, "y", test=test)
+    by_hand = dtviz.from_frame(RETYPE_FRAME, "y", types={"day": "month-first"})
+    days = [pd.Series(pd.to_datetime(data.columns[1], unit="D")) for data in (likely, by_hand)]
+    assert [day.dt.day.tolist() for day in days] == [[1, 2, 3, 4], [2, 2, 2, 2]]
+    assert pd.to_datetime(likely.test.columns[1], unit="D").month.tolist() == [3, 4]
+    twice = pd.concat([RETYPE_FRAME] * 2)  # not each row with a text of its own
+    for days in (twice["day"].tolist(), ["2024-01-01", "2024-01-02"] * 4):
+        data = dtviz.from_frame(twice.assign(day=days), "y", types={"day": "category"})
+        assert data.levels[1] == tuple(sorted({*days}))
 
 
 def test_types_go_through_the_address() -> None:
@@ -369,3 +386,13 @@ def test_missing_values_go_through_the_address() -> None:
     assert data.gaps == (True, False)
     link = write_address(Session(wanted), data, lambda *_: ())
     assert read_address(link, wanted).recipe == wanted
+
+
+def test_a_column_of_keys_is_found_to_name_rows_by() -> None:
+    frame = pd.DataFrame(
+        {"size": [1.5, 2.5], "day": ["a", "a"], "key": ["P-1", "P-2"], "n": [1, 2]}
+    )
+    assert key_column(frame) == "key"
+    assert key_column(frame[["size", "day", "n"]]) == "n"
+    assert key_column(frame[["size", "day"]]) is None
+    assert key_column(frame.assign(flag=[True, False])[["flag"]]) is None

@@ -32,6 +32,8 @@ from dtviz.data.drawing import (
     DrawnRow,
     EmptyDrawingError,
     Origin,
+    features_left_out,
+    leave_out,
     origin_of,
     title_of,
 )
@@ -448,3 +450,27 @@ def test_every_page_shows_a_new_origin() -> None:
             assert "Dice, 10 wins" in words(at), page
         if page == "grow":
             assert step(at)[0] == 1, page
+
+
+# --- features that are left out -------------------------------------------------------------------
+
+
+def test_a_feature_is_left_out_of_a_table_and_brought_back() -> None:
+    whole = uploads.upload_recipe(*ABOUT)
+    data = uploads.build(whole, FILES)
+    assert features_left_out(whole, FILES) == ()
+    less = leave_out(whole, data, ("a",), FILES)
+    assert (features_left_out(less, FILES), uploads.build(less, FILES).features) == (("a",), ("b",))
+    assert uploads.complete(less) == less
+    assert leave_out(less, uploads.build(less, FILES), (), FILES) == whole
+    with pytest.raises(DataError, match="one feature at least must stay"):
+        leave_out(less, uploads.build(less, FILES), ("a", "b"), FILES)
+    named = uploads.upload_recipe("01", "a.csv", "y", ("a",), "classification")
+    assert features_left_out(named, FILES) == ("b",)
+    both = leave_out(named, uploads.build(named, FILES), (), FILES)
+    assert uploads.build(both, FILES).features == ("a", "b")
+    iris = gallery.example_recipe("iris")
+    fewer = leave_out(iris, gallery.build(iris), ("petal_length_cm",), FILES)
+    assert features_left_out(fewer, {}) == ("petal_length_cm",)
+    assert len(gallery.build(fewer).features) == 3
+    assert features_left_out(gallery.example_recipe("moons"), {}) is None

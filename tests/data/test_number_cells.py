@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dtviz
 from dtviz.data.csv import read_frame
 from dtviz.data.number_cells import CURRENCIES, UNITS, bare_number
 from dtviz.data.read_table import read_file
+from dtviz.pictures.scales import scene_axes
 
 WRITTEN = {  # bare form and unit of each cell
     "$1,100": ("1,100", "$"),
@@ -149,3 +151,18 @@ def test_equal_cells_are_read_alike_from_every_kind_of_file() -> None:
 @pytest.mark.parametrize("word", ["--", "\\N", "#DIV/0!", "<NA>", "#NAME?", "n/a"])
 def test_words_of_databases_and_spreadsheets_are_missing_values(word: str) -> None:
     assert column([word, "1", "2", word]).isna().tolist() == [True, False, False, True]
+
+
+def test_a_unit_stays_with_the_column_and_stands_in_rules_and_on_axes() -> None:
+    rows = "".join(f"{k} kg,{'$' if k % 2 else ''}{k * 100},{'ab'[k > 9]}\n" for k in range(20))
+    content = ("mass,price,kind\n" + rows).encode()
+    for isolated in (False, True):
+        frame, _ = read_file(content, isolated=isolated)
+        assert frame.attrs["units"] == {"mass": "kg", "price": "$"}
+    data = dtviz.read_table(content, "kind")
+    assert data.units == ("kg", "$")
+    tree = dtviz.fit(data)
+    assert "mass <= 9.5\u00a0kg? yes" in tree.export("text")
+    assert "9.5 kg" not in tree.export("python").replace("\u00a0", " ").split("def ")[1]
+    assert [axis["name"] for axis in scene_axes(data, (0, 1))] == ["mass (kg)", "price ($)"]
+    assert dtviz.read_table(content, "kind", types={"mass": "category"}).units == ("$",)

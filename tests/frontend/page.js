@@ -262,8 +262,9 @@ page.styleSheets = [];
 
 const view = new Element("window");
 view.devicePixelRatio = 1;
+view.innerHeight = 720;
 view.navigation = new Element("navigation");
-view.matchMedia = () => ({ matches: true });
+view.matchMedia = (query) => ({ matches: query.includes("reduced-motion"), addEventListener() {} });
 
 Object.assign(globalThis, {
   Option: function Option(text) { return Object.assign(new Element("option"), { textContent: text }); },

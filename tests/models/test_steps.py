@@ -394,3 +394,40 @@ def test_steps_and_candidates_take_the_table_as_the_policy_does() -> None:
         first = candidates(table, rules)
         assert first["gain"].tolist() == candidates(model.data, rules)["gain"].tolist()
         assert {*(first["n_left"] + first["n_right"])} == {model.data.n}, missing
+
+
+# --- the rows of a node ---------------------------------------------------------------------------
+
+
+def test_the_rows_of_a_node_are_told_with_their_cells_left_out_ones_too() -> None:
+    table, _ = read_frame(b"id,x,note,y\nP-1,1,a,u\nP-2,2,b,\nP-3,3,c,v\n\nP-4,4,d,v\nP-5,,=e,v\n")
+    data = dtviz.from_frame(table, "y", ["x"])
+    assert data.lines is not None
+    assert data.lines.tolist() == [2, 4, 6, 7]
+    tree = fit(data).tree
+    rows = steps_module.rows_of_node(data, tree, 3, table)
+    assert rows.columns.tolist() == ["row", "id", "x", "note", "y", "predicted y"]
+    assert rows["row"].tolist() == [2, 3, 4]
+    assert rows["id"].tolist() == ["P-3", "P-4", "P-5"]
+    assert rows["predicted y"].tolist() == ["v", "v", "v"]
+    assert csv(rows).splitlines()[-1] == "4,P-5,,'=e,v,v"
+    alone = steps_module.rows_of_node(data, tree, 1)
+    assert alone.columns.tolist() == ["row", "x", "y", "predicted y"]
+    assert alone["y"].tolist() == ["u", "v", "v", "v"]
+    # without the rows that lack a value the others keep their lines
+    complete = dtviz.data.columns.complete_rows(data)
+    assert complete.lines is not None
+    assert complete.lines.tolist() == [2, 4, 6]
+
+
+def test_the_rows_of_a_node_hold_numbers_dates_and_categories_as_values() -> None:
+    frame = pd.DataFrame({
+        "day": pd.to_datetime(["2024-01-01", "2024-02-01", "2024-03-01", "2024-04-01"]),
+        "row": [*"abab"], "y": [1.5, 2.5, 8.0, 9.0],
+    })  # fmt: skip
+    data = dtviz.from_frame(frame, "y")
+    tree = fit(data, Rules(max_depth=1, criterion="squared_error")).tree
+    rows = steps_module.rows_of_node(data, tree, 2)
+    assert rows.columns.tolist() == ["row (2)", "day", "row", "y", "predicted y"]
+    assert rows["day"].tolist() == frame["day"].tolist()[:2]
+    assert rows["predicted y"].tolist() == [2.0, 2.0]

@@ -76,7 +76,7 @@ def test_sentence_and_caption_are_told_as_they_are_read_until_a_link_hides_them(
     assert side["caption"].startswith("Paler points lie farther from the slice. The cut petal_")
     assert " is on neither axis chosen. " in side["caption"]
     hidden = frame(tab(hidden=("settings", "split", "why")).screen())
-    assert {*hidden["sides"][0]} == {"stamp", "caption"}
+    assert {*hidden["sides"][0]} == {"stamp", "caption", "is_asking"}
     assert not {"switches", "axes"} & {*hidden}
 
 
@@ -110,7 +110,7 @@ def test_the_bare_address_asks_until_anything_is_done_other_addresses_do_not() -
 
 def test_the_panels_are_those_of_the_data_the_tree_and_the_link() -> None:
     gains = ["Candidates", "All gains", "Features", "Arithmetic", "Criteria"]
-    others = ["Row", "Algorithm", "Rules", "Export"]
+    others = ["Rows", "Algorithm", "Rules", "Export"]
     cases: tuple[tuple[Recipe, list[str]], ...] = (
         (IRIS, [*gains, *others]),
         (MOONS, [gains[0], *gains[2:], *others]),

@@ -35,15 +35,18 @@ from dtviz.pictures.scales import (
     DARK,
     LIGHT,
     MAX_FLOAT,
+    MAX_INTEGER_STEPS,
     MAX_LANES,
     MAX_POINTS,
     SCALE,
     class_colour,
     class_symbol,
     drawn_rows,
+    scene_axes,
 )
 from dtviz.pictures.stage import (
     MAX_RULE_LABELS,
+    SPREAD_TEXT,
     bare_plane_frame,
     caption,
     cloud_frame,
@@ -483,10 +486,32 @@ def test_thinned_cuts_keep_their_numbers_and_the_frame_counts_them_all() -> None
 # --- axes -----------------------------------------------------------------------------------------
 
 
-def test_the_caption_says_why_the_sides_of_a_cut_show_no_classes() -> None:
+@given(st.lists(st.integers(-60, 60), min_size=1, max_size=30), st.sampled_from([1, 7]))
+def test_points_of_whole_numbers_stay_on_their_side_of_every_threshold_and_on_the_axis(
+    numbers: list[int], step: int
+) -> None:
+    values = step * np.array(numbers, np.float64)
+    data = make_dataset([values, values], np.arange(len(values)), ["x", "half"], "y")
+    axis, _ = scene_axes(data, (0, 1))
+    spread = axis.get("spread", 0.0)
+    present = np.unique(values)
+    thresholds = (present[:, None] + present) / 2  # of all nodes
+    distance = np.abs(thresholds.ravel()[:, None] - present)
+    assert spread == 0 or distance[distance > 0].min() > spread
+    assert axis["low"] < present[0] - spread
+    assert axis["high"] > present[-1] + spread
+    n_steps = np.ptp(values) / max(np.gcd.reduce(np.diff(present).astype(int)), 1)
+    has_room = 0 < n_steps <= MAX_INTEGER_STEPS
+    assert (spread > 0) == (has_room and len(present) < len(values))
+    assert "spread" not in scene_axes(replace(data, columns=data.columns + 0.5), (0, 1))[0]
+
+
+def test_the_caption_says_what_is_not_as_the_rows_have_it() -> None:
     for name, model in FORMS.items():
         axes = (0, min(1, len(model.data.features) - 1))
-        assert caption(model.data, view_of(model).cuts, axes, pinned_values(model.data)) == "", name
+        is_spread = any("spread" in axis for axis in scene_axes(model.data, axes))
+        text = caption(model.data, view_of(model).cuts, axes, pinned_values(model.data))
+        assert text == (SPREAD_TEXT if is_spread else ""), name
     costly = replace(MOONS.data, costs=np.array([[0.0, 5.0], [1.0, 0.0]]))
     text = caption(costly, view_of(MOONS).cuts, (0, 1), pinned_values(costly))
     assert text == "Where mistakes have costs, sides of a cut have no class bars and tints."

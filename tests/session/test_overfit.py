@@ -17,19 +17,23 @@ from futures import future_of
 
 import dtviz
 from dtviz import Dataset, Rules, from_frame
+from dtviz.app.instrument import Instrument
 from dtviz.base.lazy import Cache
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import make_recipe
+from dtviz.data.gallery import example_recipe
 from dtviz.data.tables import below_share, row_hash
 from dtviz.engine.grow import MAX_TABLE_DEPTH
+from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
+from dtviz.engine.tree import Collapse, fold
 from dtviz.evaluate.curves import fold_errors
 from dtviz.pictures.frames import PICTURES
 from dtviz.pictures.scales import LIGHT
 from dtviz.session.headlines import overfit_headline
-from dtviz.session.overfit import full_tree_work, judged_tree
+from dtviz.session.overfit import full_tree_work, grown_session, judged_tree
 from dtviz.session.screen import Screen, screen_of
-from dtviz.session.session import Judging, Session
+from dtviz.session.session import Judging, Session, Visit
 
 RANDOM = np.random.default_rng(3)
 FRAME = pd.DataFrame(
@@ -222,3 +226,23 @@ def test_no_row_of_a_tiny_table_is_held_out_where_one_part_would_be_empty() -> N
     assert judged.held is None
     assert judged.training.n_grown == 1
     assert np.isnan(judged.errors[1])
+
+
+# --- the tree that was chosen, on Grow ------------------------------------------------------------
+
+
+def test_grow_shows_the_tree_of_overfits_rules_and_prunes_at_its_end() -> None:
+    recipe = example_recipe("moons", noise=0.3)
+    tab = Instrument(Visit(Session(recipe, Rules(max_depth=4))))
+    data, future = tab.dataset(recipe), tab.future(recipe)
+    session = tab.visit.session
+    grown = grown_session(session, data, future)
+    full = dtviz.fit(data, Rules(max_depth=4)).tree
+    assert fold(Problem(data, session.rules), grown.log).splits == full.splits
+    prunes = (Collapse(2), Collapse(9), Collapse(10**6))  # the second lies below the first
+    judging = Judging(prunes=prunes)
+    pruned = grown_session(replace(session, judging=judging), data, future)
+    tree = fold(Problem(data, session.rules), pruned.log)
+    assert {*tree.splits} == {node for node in full.splits if not f"{node:b}".startswith("10")}
+    assert pruned.log[-1] == Collapse(2)
+    assert not future(session.rules, pruned.log)  # no move grows the node again

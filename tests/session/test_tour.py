@@ -128,3 +128,18 @@ def test_a_tour_of_any_text_opens(text: str, stop: str | None) -> None:
     params = {"tour": text} | ({} if stop is None else {"stop": stop})
     session, _ = opened({"data": "xor"} | params)
     assert session.tour.shown_index is None or session.tour.shown_index < len(session.tour.stops)
+
+
+def test_stops_are_moved_replaced_and_narrated_anew() -> None:
+    stops = ("page=grow&data=iris", "page=overfit&data=moons&say=old", "page=forest")
+    assert tour.move_stop(stops, 0, 1) == (stops[1], stops[0], stops[2])
+    assert tour.move_stop(stops, 2, -1) == (stops[0], stops[2], stops[1])
+    assert tour.move_stop(stops, 0, -1) == tour.move_stop(stops, 2, 5)[:0] + stops
+    assert tour.replace_stop(stops, 1, None) == (stops[0], stops[2])
+    assert tour.replace_stop(stops, 1, "page=learn") == (stops[0], "page=learn", stops[2])
+    said = tour.with_narration(stops[1], "1 & 2 | 3")
+    assert tour.narration_of(said) == "1 & 2 | 3"
+    assert dict(parse_qsl(said))["page"] == "overfit"
+    assert tour.STOP_SEPARATOR not in said
+    assert tour.with_narration(said, "") == "page=overfit&data=moons"
+    assert tour.narration_of(stops[0]) == ""

@@ -37,6 +37,7 @@ from dtviz.app.cli.grow import OK, UsageError, engine_of, error_line, is_in_engi
 from dtviz.base.lazy import pd
 from dtviz.base.text import MAX_TEXT_CHARS, count, quoted
 from dtviz.data import uploads
+from dtviz.data.columns import types_text
 from dtviz.data.csv import read_content
 from dtviz.data.dataset import MAX_PARAMETER_CHARS, DataError, Dataset, Recipe, decode_feature
 from dtviz.data.formats import exact_parquet
@@ -48,6 +49,7 @@ from dtviz.data.train_test import from_frame
 from dtviz.data.worker import TooLargeError
 from dtviz.engine.rules import default_rules
 from dtviz.models.importers import from_fitted
+from dtviz.models.importers.pipelines import last_step
 from dtviz.models.model import Model, fit
 
 if TYPE_CHECKING:
@@ -419,14 +421,16 @@ def explore(
     the same path or the same address, with the credentials of this program.
 
     `model` is a Model, or what `from_sklearn`, `from_lightgbm` or `from_xgboost` reads with the
-    other arguments; a booster of LightGBM or XGBoost may be given itself. Of an ensemble the tree
-    `member` is opened, or its first. `port=None` takes a free
-    port; without `browser` no browser opens. The app listens on this machine alone. Raises
-    DataError for a tree too large for a link, or rows that a table cannot hold.
+    other arguments; a booster of LightGBM or XGBoost may be given itself, and a pipeline or search
+    that ends with any of these: explore(search, X, y) with X as it was before encoding. Of an
+    ensemble the tree `member` is opened, or its first. `port=None` takes a free port; without
+    `browser` no browser opens. The app listens on this machine alone. Raises DataError for a tree
+    too large for a link, or rows that a table cannot hold.
     """
-    ensemble = ensemble_of(model)
-    member = first_member(model) if member is None else member
-    name = type(model).__name__ + ("" if member is None else f" {member}")
+    final_model, _ = last_step(model)
+    ensemble = ensemble_of(final_model)
+    member = first_member(final_model) if member is None else member
+    name = type(final_model).__name__ + ("" if member is None else f" {member}")
     if isinstance(model, Dataset):
         rules = default_rules(model.task)
         rules = rules if model.source is None else replace(rules, max_depth=START_DEPTH)
@@ -584,11 +588,23 @@ def _recipe(data: Dataset, mark: str, name: str, ensemble: str) -> Recipe:
     plain = uploads.upload_recipe(mark, name, data.target, data.features, data.task)
     weight = _weight_column(data)
     params: dict[str, Any] = {} if weight is None else {"sample_weight": weight}
+    if types := _category_types(data):
+        params["types"] = types_text(types)
     if len(_rows_by_role(data)) > 1:
         params["role"] = _free_name(data, ROLE_COLUMN)
     if ensemble:
         params["tree_of"] = ensemble
     return uploads.complete(uploads.with_params(plain, **params))
+
+
+def _category_types(data: Dataset) -> dict[str, str]:
+    """Return the type of the categories that are numbers: a table would be read as numbers."""
+    return {
+        name: "category"
+        for name, levels in zip(data.features, data.levels, strict=True)
+        if levels and all(isinstance(value, int | float) for value in levels)
+        if not all(isinstance(value, bool) for value in levels)
+    }
 
 
 def _weight_column(data: Dataset) -> str | None:

@@ -30,6 +30,8 @@ from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import (
     candidate_text,
     leaf_rules,
+    node_name,
+    node_phrase,
     prediction_text,
     projection_text,
     stop_reason,
@@ -201,7 +203,7 @@ def stop_reasons(lesson: Lesson) -> str:
     for leaf, decision in decisions.items():
         if decision.stop and decision.stop not in reasons:
             reason = stop_reason(problem, tree.nodes[leaf], decision.stop)
-            reasons[decision.stop] = f"- Node {leaf}: {sentence(reason)}"
+            reasons[decision.stop] = f"- {node_name(leaf)}: {sentence(reason)}"
     lines = list(reasons.values())[:MAX_REASONS]
     return "\n".join([f"Some leaves {name}:", *lines]) if lines else ""
 
@@ -259,7 +261,7 @@ def largest_region(lesson: Lesson) -> str:
     number_text = f"$R_{{{leaf_ids(tree).index(largest.node) + 1}}}$"
     rule = sentence(f"{largest.where} → {largest.outcome}")
     return (
-        f"{number_text}, node {largest.node} at depth {depth(largest.node)}. "
+        f"{number_text}, {node_phrase(largest.node)}, depth {depth(largest.node)}. "
         f"Its rule [Z]: **{rule}**"
     )
 

@@ -23,7 +23,7 @@ from dtviz.engine.search.best_split import default_max_features
 from dtviz.evaluate.curves import AXES, fold_errors, mean_and_error
 from dtviz.evaluate.metrics import FOLDS, data_score
 from dtviz.evaluate.stability import StabilitySettings, compare_trees
-from dtviz.explain.words import feature_value_texts
+from dtviz.explain.words import feature_value_texts, node_phrase
 from dtviz.session.forest import tree_rules
 from dtviz.session.overfit import curve_work, full_tree_work
 from dtviz.session.session import MAX_ROWS_LEFT_OUT
@@ -132,9 +132,9 @@ def weakest_link(lesson: Lesson) -> str:
     alpha, leaves = alpha_of(nodes, split_mask, link.index)
     risk = float(nodes.risk[link.index])
     below = risk - alpha * (leaves - 1)
-    node = nodes.ids[link.index]
     fraction_text = f"({number(risk)} - {number(max(below, 0.0))}) / {leaves - 1}"
-    return f"**Here** the weakest link is node {node}: {fraction_text} = **{number(alpha)}**."
+    name = node_phrase(nodes.ids[link.index])
+    return f"**Here** the weakest link is {name}: {fraction_text} = **{number(alpha)}**."
 
 
 @SLOTS.block

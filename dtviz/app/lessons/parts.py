@@ -31,7 +31,7 @@ from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import goes_left
 from dtviz.engine.tree import Tree, rows_in
 from dtviz.explain.why import rows_in_gain
-from dtviz.explain.words import candidate_text
+from dtviz.explain.words import candidate_text, node_phrase
 from dtviz.models.steps import leading_features, search_candidates
 from dtviz.pictures.frames import LAYOUTS
 from dtviz.session.screen import Screen
@@ -303,8 +303,8 @@ class Lesson:
 def lesson_of(screen: Screen) -> Lesson:
     """Return the data of the lessons for a screen."""
     session = screen.session
-    name = "the root" if screen.node == 1 else f"node {screen.node}"
-    node = LessonNode(screen.data, rows_in(screen.tree, screen.node), session.rules, name)
+    row_ids, name = rows_in(screen.tree, screen.node), node_phrase(screen.node)
+    node = LessonNode(screen.data, row_ids, session.rules, name)
     return Lesson(screen, node, state.tab().screen(go_to_step(session, ALL_MOVES, screen.future)))
 
 

@@ -8,7 +8,7 @@ moment, of any precision, is before the limit. A duration equal to the threshold
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -18,6 +18,19 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.lazy import pd
 from dtviz.base.text import Dialect, quoted
+from dtviz.data.units.date_forms import (
+    CLEAR_DATE_FORMS,
+    ISO,
+    DateForm,
+    are_seasons,
+    fields_of,
+    forms_of,
+    likely_order,
+    matches_of,
+    moments_of_fields,
+    offset_minutes,
+    order_of,
+)
 from dtviz.data.units.numbers import (
     DAY,
     HOUR,
@@ -107,17 +120,16 @@ def _counts(series: pd.Series[Any], dtype: Any) -> StepCounts:
 MAX_TEXTS_TRIED = 10
 """A column is text unless one of its first so many texts looks like a date or a duration."""
 
-_CLOCK = (
-    r"(?:[ T]([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?) ?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
-)
-_ISO = re.compile(r"([0-9]{4})([-/])([0-9]{2})\2([0-9]{2})" + _CLOCK)
 _USUAL_ISO_LINES = re.compile(
     r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?)?\n)++"
 )
-_LOCAL = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})" + _CLOCK)
 _SPAN = re.compile(
     r"(?=-?[0-9])(-?)(?:([0-9]{1,8}) days?(?:,? \+?(?=[0-9])|$))?"
     r"(?:([0-9]{1,8}):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?)?"
+)
+_SHORT_SPAN = re.compile(r"(-?)([0-9]{1,4}):([0-5][0-9])(?:\.([0-9]{1,9}))?")
+_TIME_OF_DAY = re.compile(
+    r"(0?[1-9]|1[0-2])(?::([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,9}))?)?)? ?([AaPp])\.?[Mm]\.?"
 )
 
 
@@ -129,34 +141,74 @@ class ParsedTimes(NamedTuple):
     remark: str = ""  # remark on what was guessed
 
 
+class _SpanForm(NamedTuple):
+    """Form of texts of durations or times of day."""
+
+    pattern: re.Pattern[str]  # pattern of a text
+    parsed: Callable[[Sequence[str], Sequence[re.Match[str]]], tuple[list[int], str]]
+    """Nanoseconds of texts and a remark on them, from the texts and matches."""
+
+
+ParsedPart = tuple[ParsedTimes | None, NDArray[np.bool_]]
+"""The texts that can be parsed in a form, and their mask, (n,); None if the form cannot be."""
+
+
 def could_be_time(word: str) -> bool:
-    """True if a text looks like a date, a moment or a duration."""
-    return any(form.fullmatch(word) for form in (_ISO, _LOCAL, _SPAN))
+    """True if a text looks like a date, a moment, a time of day or a duration."""
+    return bool(_forms_of(word))
+
+
+def _forms_of(word: str) -> list[DateForm | _SpanForm]:
+    """The forms of a text among those that are read without being said to be dates."""
+    dates = forms_of(word, CLEAR_DATE_FORMS)
+    if not word.startswith(("-", *"0123456789")):
+        return [*dates]
+    return [*dates, *(form for form in _SPAN_FORMS if form.pattern.fullmatch(word))]
 
 
 def parse_times(words: Sequence[str], order: str = "") -> ParsedTimes | None:
     """Parse texts as moments or durations, all in one form; None if one cannot be parsed.
 
-    `order` is 'day' or 'month', whichever comes first in dates such as 1/2/2024; '' is to guess it.
+    `order` is 'day' or 'month', whichever comes first in dates such as 1/2/2024; '' is to find it
+    in the texts, and None results if both are possible.
     """
-    first = words[0] if words else ""
-    if _USUAL_ISO_LINES.match(f"{first}\n") and _USUAL_ISO_LINES.fullmatch("\n".join(words) + "\n"):
+    return _parsed_in_one_form(words, _forms_of(words[0]), order) if words else None
+
+
+def _parsed_in_one_form(
+    words: Sequence[str], forms: Sequence[DateForm | _SpanForm], order: str
+) -> ParsedTimes | None:
+    """The texts in the first of the forms that all are in; None if there is none."""
+    if forms and forms[0] is ISO and _USUAL_ISO_LINES.fullmatch("\n".join(words) + "\n"):
         return _read_iso(words)  # the usual form, for which one pattern matches all texts at once
-    if _ISO.fullmatch(first):
-        return _moments(words, _ISO, (1, 3, 4), "")
-    if _LOCAL.fullmatch(first):
-        if order := order or day_or_month_first(words) or "":
-            parts = (4, 3, 1) if order == "day" else (4, 1, 3)
-            return _moments(words, _LOCAL, parts, f"dates read with the {order} first")
-        return None
-    return _spans(words) if first and _SPAN.fullmatch(first) else None
+    readings = (_parsed(words, form, order) for form in forms)
+    return next((reading for reading, mask in readings if reading and mask.all()), None)
+
+
+def _parsed(words: Sequence[str], form: DateForm | _SpanForm, order: str) -> ParsedPart:
+    """The reading of texts in a form; `order` is as in `parse_times`."""
+    if isinstance(form, DateForm):
+        matches = matches_of(form, words)
+    else:
+        matches = [*map(form.pattern.fullmatch, words)]
+    mask = np.array([match is not None for match in matches], bool)
+    present = [match for match in matches if match is not None]
+    texts = [words[i] for i in np.flatnonzero(mask).tolist()]
+    if not texts:
+        return None, mask
+    if isinstance(form, DateForm):
+        return _moments(texts, present, form, order, mask)
+    nanoseconds, remark = form.parsed(texts, present)
+    if max(map(abs, nanoseconds)) >= MAX_DURATION:
+        return None, mask
+    values = np.array(nanoseconds, np.int64)
+    return ParsedTimes(StepCounts(values, np.zeros(len(values), bool), 1), True, remark), mask
 
 
 def is_date(word: str, order: str = "") -> bool:
     """True if a text is a date or a moment; without an `order`, in any order of day and month."""
-    orders = (order,) if order else ("day", "month")
-    readings = (parse_times([word], order) for order in orders)
-    return any(reading is not None and not reading.are_spans for reading in readings)
+    forms, orders = forms_of(word), (order,) if order else ("day", "month")
+    return any(_parsed_in_one_form([word], forms, order) is not None for order in orders)
 
 
 def parse_time_column(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, str]:
@@ -167,21 +219,28 @@ def parse_time_column(series: pd.Series[Any]) -> tuple[pd.Series[Any] | None, st
     """
     codes, words = pd.factorize(series)
     texts = [str(word) for word in words]
-    if not any(map(could_be_time, texts[:MAX_TEXTS_TRIED])):
+    forms = {form: None for text in texts[:MAX_TEXTS_TRIED] for form in _forms_of(text)}
+    if not forms:
         return None, ""
-    is_time, reading = np.ones(len(texts), bool), parse_times(texts)
-    if reading is None:
-        is_time = _main_form_mask(texts)
-        cells = np.bincount(codes[codes >= 0], minlength=len(texts))
-        times = [texts[i] for i in np.flatnonzero(is_time).tolist()]
-        if 10 * cells[is_time].sum() < 9 * cells.sum():
-            return None, ""
-        reading = parse_times(times)
+    reading = parse_times(texts)
+    if reading is not None and not _are_pairs(texts):
+        return _column(series, codes, np.ones(len(texts), bool), reading), reading.remark
+    cells = np.bincount(codes[codes >= 0], minlength=len(texts))
+    for form in forms:
+        reading, mask = _parsed(texts, form, "")
+        if 10 * cells[mask].sum() < 9 * cells.sum():
+            continue
+        times = [texts[i] for i in np.flatnonzero(mask).tolist()]
+        if reading is not None and not _are_pairs(times):
+            return _column(series, codes, mask, reading), reading.remark
         if reading is None and day_or_month_first(times) == "":
             return None, f"in {quoted(times[0])} the day or the month could be first: read as text"
-        if reading is None:
-            return None, ""
-    return _column(series, codes, is_time, reading), reading.remark
+    return None, ""
+
+
+def _are_pairs(words: Sequence[str]) -> bool:
+    """True if texts in a form are rather seasons, such as '2009/10', or ratios, such as '1:10'."""
+    return are_seasons(words) or are_ratios(words)
 
 
 def parse_date_column(series: pd.Series[Any], order: str = "") -> pd.Series[Any] | None:
@@ -190,10 +249,9 @@ def parse_date_column(series: pd.Series[Any], order: str = "") -> pd.Series[Any]
     `order` is as in `parse_times`.
     """
     codes, words = pd.factorize(series)
-    reading = parse_times([str(word) for word in words], order)
-    if reading is None or reading.are_spans:
-        return None
-    return _column(series, codes, np.ones(len(words), bool), reading)
+    texts = [str(word) for word in words]
+    reading = _parsed_in_one_form(texts, forms_of(texts[0]), order) if texts else None
+    return None if reading is None else _column(series, codes, np.ones(len(texts), bool), reading)
 
 
 def _column(
@@ -208,18 +266,6 @@ def _column(
     values[:-1][is_time] = reading.counts.values.view(dtype)
     column: pd.Series[Any] = pd.Series(values[codes], series.index, name=series.name)
     return column.dt.tz_localize("UTC") if reading.counts.aware else column
-
-
-def _main_form_mask(texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Mask of the texts in the most frequent form, (n,), without days that do not exist in ISO."""
-    masks = [
-        np.array([bool(form.fullmatch(text)) for text in texts]) for form in (_ISO, _LOCAL, _SPAN)
-    ]
-    best = max(masks, key=lambda mask: int(mask.sum()))
-    if best is masks[0]:
-        for i in np.flatnonzero(best).tolist():
-            best[i] = parse_times(texts[i : i + 1]) is not None
-    return best
 
 
 def parse_counts(series: pd.Series[Any], are_spans: bool) -> StepCounts | None:
@@ -240,42 +286,59 @@ def day_or_month_first(words: Sequence[str]) -> str | None:
 
     None if the texts are no such dates.
     """
-    matches = [match for word in words if (match := _LOCAL.fullmatch(word))]
-    pairs = {(int(match[1]), int(match[3])) for match in matches}
-    if not pairs or len(matches) < len(words):
+    for form in forms_of(words[0]) if words else ():
+        matches = [match for match in matches_of(form, words) if match is not None]
+        if form.has_order and len(matches) == len(words):
+            return order_of(form, fields_of(form, matches))
+    return None
+
+
+def likely_day_or_month_first(words: Sequence[str]) -> tuple[str, str] | None:
+    """'day' or 'month', whichever is likelier first where both are possible, and a remark on it.
+
+    None if the texts are no such dates, or a text shows which of them is first.
+    """
+    forms = forms_of(words[0], CLEAR_DATE_FORMS) if words else []
+    form = next((form for form in forms if form.has_order), None)
+    if form is None or day_or_month_first(words) != "":
         return None
-    # The day may come first if all second numbers can be months, and the other way round.
-    by_day, by_month = (max(pair[i] for pair in pairs) <= 12 for i in (1, 0))
-    if by_day and by_month:
-        return "" if any(a != b for a, b in pairs) else "day"  # 5/5 is one date in both orders
-    return "day" if by_day else "month" if by_month else None
+    fields = fields_of(form, [match for match in matches_of(form, words) if match is not None])
+    order, other = ("day", "month") if likely_order(fields) == "day" else ("month", "day")
+    values, exists = moments_of_fields(fields.ordered(order))
+    shown = int((exists & (fields.dates[:, 1] != fields.dates[:, 2])).argmax())
+    remark = f"{quoted(words[shown])} read as {_iso(values[shown : shown + 1], 'D')[0]}"
+    return order, f"{remark}: the {order} first; say {other}-first if not"
 
 
 def _moments(
-    words: Sequence[str], form: re.Pattern[str], parts: tuple[int, int, int], remark: str
-) -> ParsedTimes | None:
-    """Moments of one form; `parts` are the groups of year, month and day in its pattern."""
-    matches = [match for word in words if (match := form.fullmatch(word))]
-    offsets = [match[7] for match in matches]
-    aware = all(offsets)
-    if len(matches) < len(words) or aware != any(offsets):
-        return None
-    year, month, day = parts
-    reading = _read_iso(
-        [
-            f"{m[year]}-{m[month]:0>2}-{m[day]:0>2}" + (f" {m[5]:0>2}{m[6]}" if m[5] else "")
-            for m in matches
-        ]
-    )
-    if reading is None:
-        return None
-    counts = reading.counts
+    words: Sequence[str],
+    matches: Sequence[re.Match[str]],
+    form: DateForm,
+    order: str,
+    mask: NDArray[np.bool_],
+) -> ParsedPart:
+    """The reading of texts that match a form of dates; `mask` is that of the texts, (n,)."""
+    fields = fields_of(form, matches)
+    order = (order or order_of(form, fields) or "") if form.has_order else ""
+    values, exists = moments_of_fields(fields.ordered(order))
+    offsets = [fields.offsets[i] for i in np.flatnonzero(exists)]
+    aware = any(offsets)
+    is_unclear = form.has_order and not order
+    if is_unclear or not offsets or aware != all(offsets):
+        return None, mask
+    values = values[exists]
+    remarks = [f"dates read with the {order} first" if form.has_order else form.remark]
+    if fields.has_two_digits:
+        day = _iso(values[:1], "D")[0]
+        remarks.append(f"{quoted(words[int(exists.argmax())])} read as {day}")
     if aware:
-        counts = counts._replace(values=counts.values - _offsets(offsets), aware=True)
-        remark = remark or "times read with their offsets, told in UTC"
-    if any(len(m[6] or "") > len(":00:00.000000") for m in matches):
-        remark = f"{remark}, to the microsecond" if remark else "times read to the microsecond"
-    return ParsedTimes(counts, False, remark)
+        values = values - _offsets(offsets)
+        remarks.append("times read with their offsets, told in UTC")
+    if fields.has_fine_fraction:
+        remarks.append("times read to the microsecond")
+    counts = StepCounts(values, np.zeros(len(values), bool), MICRO, aware)
+    mask[mask] = exists
+    return ParsedTimes(counts, False, "; ".join(filter(None, remarks))), mask
 
 
 def _read_iso(words: Sequence[str]) -> ParsedTimes | None:
@@ -289,36 +352,78 @@ def _read_iso(words: Sequence[str]) -> ParsedTimes | None:
     return ParsedTimes(StepCounts(values, np.zeros(len(words), bool), MICRO), False)
 
 
-def _offsets(texts: Sequence[str]) -> NDArray[np.int64]:
+def _offsets(offsets: Sequence[str | None]) -> NDArray[np.int64]:
     """Offsets from UTC in microseconds."""
-    size = {text: 0 if text == "Z" else int(text[1:3]) * 60 + int(text[-2:]) for text in {*texts}}
-    minutes = np.array([-size[text] if text[0] == "-" else size[text] for text in texts])
-    return minutes * (MINUTE // MICRO)
+    minutes = {offset: offset_minutes(offset or "") for offset in {*offsets}}
+    return np.array([*map(minutes.__getitem__, offsets)], np.int64) * (MINUTE // MICRO)
 
 
-def _spans(words: Sequence[str]) -> ParsedTimes | None:
-    """Durations of texts; None if one does not parse."""
-    matches = [match for word in words if word and (match := _SPAN.fullmatch(word))]
-    if len(matches) < len(words):
-        return None
-    values = [_nanoseconds(match) for match in matches]
-    if max(map(abs, values)) >= MAX_DURATION:
-        return None
+def _durations(words: Sequence[str], matches: Sequence[re.Match[str]]) -> tuple[list[int], str]:
+    """Nanoseconds of durations such as '1 days 02:00:00' and '02:00:00'."""
     are_clock_times = all(match[2] is None and int(match[3]) < 24 for match in matches)
     remark = "hours, minutes and seconds read as durations" if are_clock_times else ""
-    counts = StepCounts(np.array(values, np.int64), np.zeros(len(words), bool), 1)
-    return ParsedTimes(counts, True, remark)
+    return [*map(_nanoseconds, matches)], remark
 
 
 def _nanoseconds(match: re.Match[str]) -> int:
     """A duration; a minus before days belongs to the days alone: '-1 days +22:00:00'."""
     days = int(match[2] or 0) * DAY
-    clock = int(match[3] or 0) * 3600 + int(match[4] or 0) * 60 + int(match[5] or 0)
-    nanos = clock * SECOND + int((match[6] or "").ljust(9, "0"))
+    nanos = _clock_nanoseconds(*match.groups()[2:])
     if not match[1]:
         return days + nanos
     return nanos - days if match[2] else -nanos
 
+
+def _clock_nanoseconds(
+    hours: str | None, minutes: str | None, seconds: str | None, decimals: str | None
+) -> int:
+    clock = int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0)
+    return clock * SECOND + int((decimals or "").ljust(9, "0"))
+
+
+def _short_durations(
+    words: Sequence[str], matches: Sequence[re.Match[str]]
+) -> tuple[list[int], str]:
+    """Nanoseconds of texts such as '1:30': hours and minutes, unless a text has decimals."""
+    has_seconds = any(match[4] for match in matches)
+    unit = SECOND if has_seconds else MINUTE
+    values = [
+        (-1 if match[1] else 1)
+        * ((int(match[2]) * 60 + int(match[3])) * unit + int((match[4] or "").ljust(9, "0")))
+        for match in matches
+    ]
+    if has_seconds:
+        return values, f"{quoted(words[0])} read as minutes and seconds"
+    seconds_text = quoted(f"0:{matches[0][2]}:{matches[0][3]}")
+    return values, (
+        f"{quoted(words[0])} read as hours and minutes; minutes and seconds are written "
+        f"{seconds_text}"
+    )
+
+
+def are_ratios(words: Sequence[str]) -> bool:
+    """True if texts such as '1:10' and '1:50' all begin with the same digit."""
+    is_short = len(words[0]) > 1 and words[0][1] == ":" and len(words) > 1
+    return is_short and all(
+        word.startswith(words[0][:2]) and _SHORT_SPAN.fullmatch(word) for word in words
+    )
+
+
+def _times_of_day(words: Sequence[str], matches: Sequence[re.Match[str]]) -> tuple[list[int], str]:
+    """Nanoseconds from midnight on of texts such as '2:27 PM'."""
+    values = [
+        _clock_nanoseconds(str(int(match[1]) % 12 + 12 * (match[5] in "Pp")), *match.groups()[1:4])
+        for match in matches
+    ]
+    return values, "times of day read as durations from midnight on"
+
+
+_SPAN_FORMS = (
+    _SpanForm(_SPAN, _durations),
+    _SpanForm(_SHORT_SPAN, _short_durations),
+    _SpanForm(_TIME_OF_DAY, _times_of_day),
+)
+"""Forms of durations and times of day."""
 
 Micros = NDArray[Any]
 """Moments as microseconds from 1970 on."""
@@ -415,8 +520,27 @@ def _limit_texts(values: Floats, lower: Floats, upper: Floats, quantity: Quantit
         rounded = (out + step // 2) // step * step
         fits = (high - low >= MIN_STEPS_BETWEEN * step) & (low < rounded) & (rounded <= high)
         out = np.where(fits, rounded, out)
+    if quantity.unit == DAY:
+        out = _between_months(out, low, high)
     end = "Z" if quantity.has_offset else ""
     return [text + end for text in _shortest_texts(out, quantity.has_offset)]
+
+
+def _between_months(limits: Micros, low: Micros, high: Micros) -> Micros:
+    """The limits, each moved to the nearest first day of a month if it parts two first days."""
+    lows, highs = (_first_days(values) for values in (low, high))
+    before, after = _first_days(limits), _first_days(limits, 1)
+    is_before = (before > low) & (limits - before <= after - limits)
+    nearest = np.where(is_before, before, after)
+    are_months = (lows == low) & (highs == high) & (nearest <= high)
+    return np.where(are_months, nearest, limits)
+
+
+def _first_days(moments: Micros, n_months: int = 0) -> Micros:
+    """Midnight of the first day of each moment's month, or of a month after it."""
+    months = (moments // (DAY // MICRO)).astype("datetime64[D]").astype("datetime64[M]") + n_months
+    days: Micros = months.astype("datetime64[D]").astype(np.int64) * (DAY // MICRO)
+    return days
 
 
 def _limit_in_full(threshold: float, quantity: Quantity) -> str:

@@ -53,6 +53,7 @@ function build(root, page, host) {
     sides[0].element.querySelector(".plane")?.append(axes.element);
     body.classList.toggle("compared", sides.length > 1);
     root.classList.toggle("first", frame.is_first);
+    root.classList.toggle("asks", frame.asks);
     for (const section of [switches, axes, panels, ...sides]) section.show(frame);
   };
   host.onFrame((frame) => {
@@ -88,6 +89,7 @@ function createSide(body, page, host, index) {
       sentence.show(frame);
       caption.textContent = caption.title = frame.sides[index].caption; // a long one is cut off on a wide screen
       caption.hidden = !caption.textContent;
+      heading.element.title = caption.title;
     },
     remove() {
       for (const remove of removers) remove();

@@ -5,7 +5,7 @@ import { button, element, write } from "../lib/dom.js";
 /** @import { Host } from "../lib/channel.js" */
 /** @import { GrowFrame, Section } from "./grow.js" */
 
-const NODE_NOTE = "Nodes are numbered by their place: below node 3 are 6 (yes) and 7 (no), below node k are 2k and 2k + 1";
+const NODE_NOTE = "Nodes are numbered by their place: below node 3 are 6 (yes) and 7 (no), below node k are 2k and 2k + 1. A deep node is named by the way from the last node with a short number";
 
 /** Create the sentence of a side and its button; one that a link hides is hidden.
  *  @param {Host<GrowFrame>} host @param {number} index  of the side @returns {Section} */
@@ -21,10 +21,11 @@ export function createSentence(host, index) {
     show({ sides }) {
       const side = sides[index];
       write(lead, side.lead ?? "");
-      lead.title = side.lead?.startsWith("Node ") ? NODE_NOTE : "";
+      lead.title = /node /i.test(side.lead ?? "") ? NODE_NOTE : "";
       write(rest, side.sentence ?? "");
       text.hidden = side.sentence === undefined;
       split.hidden = !side.split;
+      asked.classList.toggle("asking", side.is_asking);
       asked.hidden = text.hidden && split.hidden;
       if (!side.split) return;
       write(split, side.split.text);

@@ -19,12 +19,12 @@ export function createSwitches(host) {
   input.addEventListener("change", () => host.send({ what: "ask", on: input.checked }));
   return {
     element: switches,
-    show({ switches: frame }) {
+    show({ switches: frame, asks }) {
       switches.hidden = !frame;
       if (!frame) return;
       criteria.show(atSent(frame.criteria, sentValues(host, "rules").criterion));
       const sent = host.pending.findLast((act) => act.what === "ask");
-      input.checked = sent ? sent.on : frame.asks;
+      input.checked = sent ? sent.on : asks;
     },
   };
 }

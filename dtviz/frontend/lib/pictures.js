@@ -2,6 +2,7 @@
 
 import { Host } from "./channel.js";
 import { element } from "./dom.js";
+import { inForcedColours } from "./forced_colours.js";
 
 /** @import { Frame } from "../frames.d.ts" */
 /** @import { PictureModule } from "../types.d.ts" */
@@ -80,7 +81,7 @@ export function feed(host, letter) {
 function openLetter({ frames }, shell, letter) {
   const acknowledged = new DataView(letter.buffer, letter.byteOffset).getFloat64(0, true);
   const dataMark = String.fromCharCode(...letter.subarray(BYTES_OF_NUMBER, BYTES_OF_HEAD));
-  const frame = frames.open(letter.subarray(BYTES_OF_HEAD));
+  const frame = inForcedColours(frames.open(letter.subarray(BYTES_OF_HEAD)));
   if (!frame) shell.post({ events: [], has: [] }); // no frame is announced, so none can be patched
   return { frame, acknowledged, dataMark };
 }

@@ -26,9 +26,9 @@ const CLICKER_STEPS = { PageDown: 1, PageUp: -1 };
 const TOUR_BUTTONS = { [1]: ".st-key-tour_next button", [-1]: ".st-key-tour_back button" };
 const CARDS = "[class*=st-key-card_data_] button";
 const LESSONS = ".st-key-reading h2";
-/** Selector of the elements in which letters are typed. */
+/** Selector of the elements in which letters are typed; Streamlit's tables are grids within a canvas. */
 export const TYPING_ELEMENTS = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, [contenteditable],"
-  + " [role=option], [role=combobox], [role=grid], [role=menuitem], [role=dialog] *";
+  + " [role=option], [role=combobox], canvas [role=grid], [role=menuitem], [role=dialog] *";
 
 /** @type {Dial[]} */
 let dials = [];

@@ -30,6 +30,8 @@ import { orderCategories, pointNear, spots } from "../stage/points.js";
 
 const GAP = 16;
 const LEGEND_HEIGHT = 22;
+const MIN_PANEL_HEIGHT = 180;
+const HEIGHT_OF_DIALS = 200; // pixels of a low window that the panels leave to the sliders
 const ROW_FIELDS = /** @type {const} */ (["leaf", "held_out", "across", "up", "panels"]); // of a frame: the rows of the panels depend on these
 
 /** @import { Host } from "../lib/channel.js" */
@@ -146,7 +148,8 @@ function paint(view) {
   const isWide = isCockpit(frame) && width >= 900;
   const panelsWidth = isWide ? Math.floor((width * panelCount) / (panelCount + 1)) : width;
   const panelWidth = Math.floor((panelsWidth - GAP * (panelCount - 1)) / panelCount);
-  const usualHeight = Math.round(Math.max(Math.min(panelWidth * 0.9, 380), Math.min(panelWidth * 1.15, 300)));
+  const heightOfWidth = Math.max(Math.min(panelWidth * 0.9, 380), Math.min(panelWidth * 1.15, 300));
+  const usualHeight = Math.round(Math.min(heightOfWidth, Math.max(MIN_PANEL_HEIGHT, window.innerHeight - HEIGHT_OF_DIALS)));
   const height = isWide ? presentedHeight(root.parentElement ?? root, figures[0].canvas, usualHeight) : usualHeight;
   root.classList.toggle("beside", isWide);
   root.classList.toggle("tiny", panelWidth < 280);

@@ -37,7 +37,7 @@ function build(root, page, host) {
  *  @param {Host<FrameOf<"judging">>} host */
 function createChoices(host) {
   /** Function that sends a value of one of the choices.
-   *  @param {"share" | "folds" | "against" | "seed"} name */
+   *  @param {"share" | "folds" | "against" | "measure" | "seed"} name */
   const choose = (name) => (/** @type {string | number | undefined} */ value) => host.send({ what: "judge", values: { [name]: value } });
   const [choices, rows, heldOut] = [element("div", "judged"), element("div", "rows"), element("span", "")];
   const share = createMenu("Held out", choose("share"));
@@ -47,7 +47,8 @@ function createChoices(host) {
   });
   const folds = createMenu("Folds", choose("folds"));
   const against = createSegments("Error against", choose("against"));
-  rows.append(heldOut, share.element, draw, folds.element);
+  const measure = createMenu("Measure of the curve", choose("measure"));
+  rows.append(heldOut, share.element, draw, folds.element, measure.element);
   choices.append(rows, against.element);
   return {
     element: choices,
@@ -62,6 +63,7 @@ function createChoices(host) {
       share.show(atSent(frame.share, sent.share));
       folds.show(atSent(frame.folds, sent.folds));
       against.show(atSent(frame.against, sent.against));
+      measure.show(atSent(frame.measure, sent.measure));
     },
   };
 }

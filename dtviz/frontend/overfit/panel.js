@@ -24,10 +24,10 @@ export function panelRows(frame, cloud, held) {
   const numbers = (values) => Float64Array.from(rows, (i) => values[i]);
   /** @param {Int32Array<ArrayBuffer>} values */
   const integers = (values) => rows.map((i) => values[i]);
-  const { x, y, code, value } = cloud;
+  const { x, y, code, value, row } = cloud;
   return {
     held,
-    cloud: { x: numbers(x), y: numbers(y), code: integers(code), ...(value ? { value: numbers(value) } : {}) },
+    cloud: { x: numbers(x), y: numbers(y), code: integers(code), row: row ? integers(row) : rows, ...(value ? { value: numbers(value) } : {}) },
     leaf: integers(frame.leaf),
     rows,
   };

@@ -6,6 +6,7 @@ import { grouped } from "../lib/format.js";
 import { element } from "../lib/dom.js";
 import { isInView, pixelOf, rowsOutside } from "./view.js";
 import { REACH, SPRAY_RADIUS } from "./tools.js";
+import { forcedColours } from "../lib/forced_colours.js";
 
 /** @import { Pad } from "../frames.d.ts" */
 /** @import { Host } from "../lib/channel.js" */
@@ -52,6 +53,7 @@ export function pageColours(host) {
     grid: host.colour("border") || "#d5dae0",
     accent: host.colour("primary") || "#00588a",
     font: getComputedStyle(host.root).fontFamily || "sans-serif",
+    ...forcedColours(),
   };
 }
 

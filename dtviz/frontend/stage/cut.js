@@ -22,11 +22,12 @@ import { drawnCutEdges } from "./grips.js";
 /** @import { FrameAxis } from "../frames.d.ts" */
 /** @import { Cut, CutPicture, CutSummary, DrawnCut, Layout, Pen, Picture, Points, SideSummary } from "../types.d.ts" */
 
+const CLICK_HINT = "Click in the plane, or a dot beside it.";
 const NAME_WIDTH = 24; // pixels beside the plane that the name of its axis takes
 
 /** Rule of a cut in words, with the threshold where Python sends no words.
  *  @param {CutPicture} scene @param {Cut} cut */
-function ruleOf(scene, [axis, i]) {
+export function ruleOf(scene, [axis, i]) {
   const { name } = axisOf(scene, [axis, i]);
   return scene.cuts[axis].rule[i] ?? `${name} ≤ ${exact(scene.cuts[axis].threshold[i])}`;
 }
@@ -227,12 +228,12 @@ export function createReadout() {
   panel.append(firstLine, secondLine);
   return {
     element: panel,
-    /** @param {CutPicture} scene @param {CutSummary | null} summary */
-    show(scene, summary) {
+    /** @param {CutPicture} scene @param {CutSummary | null} summary @param {string} [hintText]  shown while a cut is asked for */
+    show(scene, summary, hintText = CLICK_HINT) {
       panel.classList.toggle("empty", !summary);
-      const [question, hint] = scene.is_asking ? ["Where would you cut?", "Click in the plane, or a dot beside it."] : ["", ""];
+      const hint = scene.is_asking && !summary ? hintText : "";
       const scoreText = summary && [summary.score, summary.share, surrogateText(summary)].filter(Boolean).join(" · ");
-      write(rule, summary?.rule ?? question);
+      write(rule, summary?.rule ?? "");
       write(score, scoreText ?? hint);
       sides.forEach((side, k) => side.show(scene, summary && [summary.left, summary.right][k]));
     },

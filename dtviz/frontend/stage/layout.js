@@ -16,7 +16,7 @@ import { ringAt, toPixels } from "./rings.js";
 
 /** @typedef {(text: string) => number} TextWidth  the width of a text in pixels */
 
-const LOW_HEIGHT = 290; // pixels; a stage that is less high has thinner gain strips
+const LOW_HEIGHT = 340; // pixels; a stage that is less high has thinner gain strips
 const MIN_HEIGHT = 220; // pixels of a stage, although a small window may give less, or none
 const LEGEND_HEIGHT = 22;
 const GAP = 8;
@@ -63,6 +63,7 @@ export function layoutOf(width, scene, textWidth, givenHeight = false) {
     gainStrips: hasGains ? gainStripsOf(scene, isPlane, plane, thickness, slant) : [],
     rings: new Map(scene.regions && ringsInPixels(scene.regions)),
     lines: scene.lines ? ringsInPixels(scene.lines).map(([, ring]) => ring) : [],
+    spread: [Math.abs(X(scene.across.spread ?? 0) - X(0)), Math.abs(Y(scene.up.spread ?? 0) - Y(0))],
     spots: [new Float64Array(), new Float64Array()], // until the points are placed, see points.js
   };
 }

@@ -1,7 +1,8 @@
 // The points: where each is drawn, and the text of the point under the pointer.
 //
 // Rows at the same place are spread round it, so that their number and classes are seen; never so far
-// that a point would cross to a neighbouring value.
+// that a point would cross to a neighbouring value. Rows of a whole number that cover each other are moved along
+// its axis, by an offset that depends on the row alone: it is the same at every step and on every page.
 
 import { radius } from "../draw/points.js";
 import { nearestPoint } from "../draw/pointer.js";
@@ -13,6 +14,7 @@ import { number } from "../lib/format.js";
 
 const MAX_ROWS_SPREAD = 5000;
 const MAX_SPREAD = 13; // pixels from the place of a row
+const ROW_STEPS = [0.7548776662, 0.6180339887]; // of the offsets, across and up, as dtviz/pictures/scales.py has them
 const GOLDEN_ANGLE = 2.399963; // at steps of this angle no point hides its neighbours
 
 /** The points of a cloud, each category's code replaced by its place on the axis.
@@ -36,7 +38,7 @@ const cache = new WeakMap();
  *  @param {Layout} layout @param {Points} cloud @returns {[Float64Array, Float64Array]} */
 export function spots(layout, cloud) {
   const { x, y } = cloud;
-  const scales = String([layout.X(0), layout.X(1), layout.Y(0), layout.Y(1)]);
+  const scales = String([layout.X(0), layout.X(1), layout.Y(0), layout.Y(1), ...layout.spread]);
   const cached = cache.get(x);
   if (cached?.y === y && cached.scales === scales) return cached.spots;
   const computed = spread(layout, cloud);
@@ -48,6 +50,7 @@ export function spots(layout, cloud) {
 function spread(layout, cloud) {
   const xs = Float64Array.from(cloud.x, layout.X);
   const ys = Float64Array.from(cloud.y, layout.Y);
+  if (layout.spread.some(Boolean)) return jitter(layout, cloud, [xs, ys]);
   if (xs.length > MAX_ROWS_SPREAD) return [xs, ys];
   const room = Math.min(MAX_SPREAD, 0.4 * leastDistance(xs), 0.4 * leastDistance(ys));
   /** @type {Map<string, number[]>} */
@@ -69,6 +72,44 @@ function spread(layout, cloud) {
     }
   }
   return [xs, ys];
+}
+
+/** Move the rows of whole numbers that cover each other, see ROW_STEPS: no farther than they need, and within the
+ *  spread of the axis.
+ *  @param {Layout} layout @param {Points} cloud @param {[Float64Array, Float64Array]} pixels
+ *  @returns {[Float64Array, Float64Array]} */
+function jitter({ spread: rooms }, { x, y, row }, pixels) {
+  const reach = 1.6 * radius(x.length); // points nearer than this cover each other
+  const values = [x, y];
+  const [xs, ys] = pixels.map((places, axis) => {
+    const others = pixels[1 - axis];
+    const moved = Float64Array.from(places);
+    for (const group of rooms[axis] ? groupsOf(values[axis]) : []) {
+      group.sort((a, b) => others[a] - others[b]);
+      let [first, end] = [0, 0];
+      for (const i of group) {
+        while (others[i] - others[group[first]] > reach) first += 1;
+        while (end < group.length && others[group[end]] - others[i] <= reach) end += 1;
+        const offset = 2 * (((row ? row[i] : i) * ROW_STEPS[axis]) % 1) - 1;
+        moved[i] += offset * Math.min(rooms[axis], (end - first - 1) * reach);
+      }
+    }
+    return moved;
+  });
+  return [xs, ys];
+}
+
+/** The indices of equal values.
+ *  @param {Float64Array} values */
+function groupsOf(values) {
+  /** @type {Map<number, number[]>} */
+  const groups = new Map();
+  values.forEach((value, i) => {
+    const group = groups.get(value);
+    if (group) group.push(i);
+    else groups.set(value, [i]);
+  });
+  return groups.values();
 }
 
 /** The least distance between different values.

@@ -27,15 +27,17 @@ import { drawCut, lineInFocus, createReadout, summaryOf, summaryText } from "./c
 import { demonstrate } from "./demonstration.js";
 import { layoutOf } from "./layout.js";
 import { orderCategories, pointNear, spots } from "./points.js";
+import { createProposal, drawProposal, isProposing, noProposal, tapHint, withAxis, withCut } from "./proposal.js";
 import { ringContains } from "./rings.js";
 import { bindInput, isShown } from "./steer.js";
 import { drawTint } from "./tint.js";
 import { formulaPanel } from "./gain_formula.js";
 import { drawRowPath, leafOf, pathEnd, pointOfRow, predictionText, rowNumber } from "./row_path.js";
+import { deepName, hasShortNumber } from "../tree/words.js";
 import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from "./grips.js";
 
 /** @import { Host } from "../lib/channel.js" */
-/** @import { Cut, CutSummary, DrawnCut, Layout, FrameOf, Picture, Points, Rect } from "../types.d.ts" */
+/** @import { Cut, CutSummary, DrawnCut, Layout, FrameOf, Picture, Points, Proposal, Rect } from "../types.d.ts" */
 
 /**
  * @typedef {FrameOf<"stage">} StageFrame
@@ -51,6 +53,8 @@ import { bindGrips, drawnCutOf, eventOf, placeGrips, rotate, sendDrawnCut } from
  * @property {Layout | null} layout
  * @property {Cut | null} chosen
  * @property {Cut | null} preview
+ * @property {Proposal} proposal  the cuts near the last tap, while the page asks for a cut
+ * @property {boolean} isByFinger  true if a finger was the last pointer
  * @property {string | null} litNode  the node lit from any picture
  * @property {string | null} pointerNode  the leaf under the pointer
  * @property {number} pointIndex  the point at the pointer, or -1
@@ -67,10 +71,14 @@ export function create(root, host) {
   /** @type {Stage} */
   const stage = {
     root, host, frame: null, scene: pictureOf(host.frame, root), cloud: null, layout: null, chosen: null, preview: null,
+    proposal: noProposal(), isByFinger: false,
     litNode: null, pointerNode: null, pointIndex: -1, pointer: null, saveMenuElement: null, drawnCut: null, isDrawnSent: false,
-    motion: new Motion(root), ...build(root),
+    motion: new Motion(root), ...build(root, {
+      choose: (axis) => hasCuts(stage.scene) && propose(stage, withAxis(stage.scene, stage.proposal, axis)),
+      reveal: () => { if (stage.preview) chooseCut(stage, stage.preview); },
+    }),
   };
-  bindInput(stage, { preview: previewCut, choose: chooseCut, point: pointAt, select: selectAtPointer, rotate: rotateLine });
+  bindInput(stage, { preview: previewCut, propose, choose: chooseCut, point: pointAt, select: selectAtPointer, rotate: rotateLine });
   bindGrips(stage, () => repaint(stage));
   new ResizeObserver(() => paint(stage)).observe(root);
   hear("cloud", ({ name }) => {
@@ -100,9 +108,9 @@ function pictureOf(frame, root) {
 }
 
 /** Build the elements of a stage.
- *  @param {HTMLElement} root */
-function build(root) {
-  const [readout, gainFormula] = [createReadout(), formulaPanel()];
+ *  @param {HTMLElement} root @param {Parameters<typeof createProposal>[0]} proposalActions */
+function build(root, proposalActions) {
+  const [readout, proposalPanel, gainFormula] = [createReadout(), createProposal(proposalActions), formulaPanel()];
   const area = element("div", "area");
   const [sheets, spare] = [canvasStack(), canvasStack()];
   spare.element.classList.add("unseen");
@@ -119,10 +127,10 @@ function build(root) {
   const grips = [element("div", "grip"), element("div", "grip")];
   area.append(sheets.element, spare.element, animationCanvas, slider, touchStrip, handle, ...grips, tip);
   const head = element("div", "head");
-  head.append(readout.element);
+  head.append(readout.element, proposalPanel.element);
   root.append(head, area, gainFormula.element, announcer);
   return {
-    readout, gainFormula, area, sheets, spare, animationCanvas, slider, touchStrip, handle, grips, tip, announcer, head,
+    readout, proposalPanel, gainFormula, area, sheets, spare, animationCanvas, slider, touchStrip, handle, grips, tip, announcer, head,
   };
 }
 
@@ -138,7 +146,8 @@ function showScene(stage, scene) {
   const isAnimated = change && isShown(stage) && motion.beginStep();
   stage.scene = scene;
   stage.chosen = scene.chosen ?? null;
-  stage.preview = null;
+  if (oldScene.stamp !== scene.stamp || !isProposing(scene, stage.isByFinger)) stage.proposal = noProposal();
+  stage.preview = proposedCut(stage);
   const cloud = cloudNamed(scene.cloud);
   stage.cloud = cloud ? orderCategories(cloud, scene) : null;
   if (oldScene.cloud !== scene.cloud || !stage.cloud) clearPointer(stage);
@@ -172,6 +181,9 @@ function paint(stage) {
   const { scene, cloud, sheets: { floor, tint, still, moving }, area, head, root } = stage;
   const width = Math.floor(area.clientWidth);
   if (!width || !cloud) return;
+  const proposing = isProposing(scene, stage.isByFinger);
+  root.classList.toggle("proposing", proposing); // first: the head is higher
+  stage.proposalPanel.show(scene, proposing ? stage.proposal : null);
   const height = hasPageHeight(root) && ((root.clientHeight - head.offsetHeight) * zoomOf(root)) / zoomOf(area);
   const layout = layoutOf(width, scene, textWidth(penOf(still), scene), height);
   layout.spots = spots(layout, cloud);
@@ -193,17 +205,24 @@ function paint(stage) {
 function repaint(stage) {
   if (!isShown(stage)) return;
   const { scene, cloud, layout, sheets: { tint, moving }, root, chosen, litNode, drawnCut, pointIndex } = stage;
+  const proposing = isProposing(scene, stage.isByFinger);
+  if (root.classList.contains("proposing") !== proposing) { // a finger comes after a mouse, or a mouse after a finger
+    paint(stage);
+    return;
+  }
   const cut = stage.preview ?? chosen;
   drawTint(penOf(tint), layout, scene, cloud, cut);
   drawCut(penOf(moving), layout, scene, cloud, { cut, litNode, drawnCut });
   drawRowPath(penOf(moving), layout, scene, cloud, pointIndex);
   updateAttribute(root, "data-way", pathEnd(scene, pointIndex) ?? "");
   const summary = cut && hasCuts(scene) ? summaryOf(scene, cloud, cut) : null;
-  if (hasCuts(scene)) stage.readout.show(scene, summary);
+  stage.proposalPanel.show(scene, proposing ? stage.proposal : null);
+  if (proposing && hasCuts(scene)) drawProposal(penOf(moving), layout, scene, stage.proposal);
+  if (hasCuts(scene)) stage.readout.show(scene, summary, proposing ? tapHint(scene) : undefined);
   stage.gainFormula.show(scene, cut);
   describeSlider(stage, cut, summary);
   placeHandle(stage, cut);
-  placeGrips(stage, cut);
+  placeGrips(stage, proposing ? null : cut); // a grip would send its line to Python
   updateAttribute(root, "data-step", scene.stamp ?? "bare");
   updateAttribute(root, "data-focus", scene.focus ?? "");
   updateAttribute(root, "data-lit", litNode ?? "");
@@ -223,7 +242,7 @@ function describeSlider({ slider, scene }, cut, summary) {
   const count = scene.cuts[cut ? cut[0] : 0].threshold.length;
   updateAttribute(slider, "role", "slider");
   const drawnText = drawnCutsText(scene);
-  updateAttribute(slider, "aria-label", `Cut of node ${scene.focus}; ${drawnText && `${drawnText} drawn; `}arrow keys move it, Enter keeps it`);
+  updateAttribute(slider, "aria-label", `Cut${hasShortNumber(scene.focus) ? ` of node ${scene.focus}` : `, ${deepName(scene.focus)}`}; ${drawnText && `${drawnText} drawn; `}arrow keys move it, Enter keeps it`);
   updateAttribute(slider, "aria-valuemin", count ? "1" : "0");
   updateAttribute(slider, "aria-valuemax", String(count));
   updateAttribute(slider, "aria-valuenow", String(cut ? cut[1] + 1 : 0));
@@ -267,9 +286,23 @@ function setBounds(target, { x, y, w, h }) {
 function previewCut(stage, cut) {
   if (String(stage.preview) === String(cut)) return;
   stage.motion.end();
+  if (isProposing(stage.scene, stage.isByFinger)) stage.proposal = cut ? withCut(stage.proposal, cut) : noProposal();
   stage.preview = cut;
   repaint(stage);
 }
+
+/** Show a proposal; the cut of its chosen axis is previewed.
+ *  @param {Stage} stage @param {Proposal} proposal */
+function propose(stage, proposal) {
+  stage.motion.end();
+  stage.proposal = proposal;
+  stage.preview = proposedCut(stage);
+  repaint(stage);
+}
+
+/** The cut of the axis chosen in the proposal, or null.
+ *  @param {Stage} stage */
+const proposedCut = ({ proposal: { cuts, axis } }) => (axis === null ? null : cuts[axis]);
 
 /** Choose a cut, here and in Python.
  *  @param {Stage} stage @param {Cut} cut */

@@ -6,16 +6,18 @@ import { rectContains } from "../draw/pointer.js";
 import { elementsOf, positionIn } from "../lib/dom.js";
 import { isPresenting } from "../lib/presentation.js";
 import { peakPixel } from "./axes.js";
+import { isProposing, withCut, withPlace } from "./proposal.js";
 import { ringContains } from "./rings.js";
 import { hasCuts } from "./focus.js";
 
-/** @import { Cut, CutPicture, Layout } from "../types.d.ts" */
+/** @import { Cut, CutPicture, Layout, Proposal } from "../types.d.ts" */
 /** @import { ShownStage, Stage } from "./stage.js" */
 
 /**
  * The actions of a stage.
  * @typedef {object} StageActions
  * @property {(stage: Stage, cut: Cut | null) => void} preview
+ * @property {(stage: Stage, proposal: Proposal) => void} propose
  * @property {(stage: Stage, cut: Cut) => void} choose
  * @property {(stage: ShownStage, x: number, y: number, reach?: number) => void} point
  * @property {(stage: ShownStage) => void} select  selects the row or leaf at the pointer
@@ -35,9 +37,9 @@ export const isShown = (stage) => stage.layout !== null && stage.cloud !== null;
 
 /** Bind the pointer and the keys.
  *  @param {Stage} stage @param {StageActions} actions */
-export function bindInput(stage, { preview, choose, point, select, rotate }) {
+export function bindInput(stage, { preview, propose, choose, point, select, rotate }) {
   const { area, slider } = stage;
-  let drag = /** @type {{ axis: number, onHandle: boolean, moved: boolean } | null} */ (null);
+  let drag = /** @type {{ axis: number | null, onHandle: boolean, moved: boolean } | null} */ (null); // its axis is null while it proposes a place of the plane
   let pressed = false; // true from the main button's press here to its release
 
   area.addEventListener("pointermove", (event) => {
@@ -46,6 +48,11 @@ export function bindInput(stage, { preview, choose, point, select, rotate }) {
     const [x, y] = positionIn(area, event);
     if (!hasCuts(scene)) {
       point(stage, x, y);
+      return;
+    }
+    stage.isByFinger &&= event.pointerType !== "mouse";
+    if (isProposing(scene, stage.isByFinger)) {
+      if (drag) propose(stage, proposalAt({ layout, scene, proposal: stage.proposal }, drag.axis, x, y));
       return;
     }
     const axis = drag ? drag.axis : axisAt(stage, x, y);
@@ -65,15 +72,18 @@ export function bindInput(stage, { preview, choose, point, select, rotate }) {
     const { layout, scene } = stage;
     pressed = event.button === 0;
     if (!layout || !hasCuts(scene) || !pressed) return;
+    stage.isByFinger = event.pointerType === "touch";
+    const proposing = isProposing(scene, stage.isByFinger);
     const [x, y] = positionIn(area, event);
-    const axis = isOnHandle(event) ? Number(stage.handle.dataset.axis) : axisAt(stage, x, y);
+    const onHandle = isOnHandle(event) && !proposing;
+    const axis = onHandle ? Number(stage.handle.dataset.axis) : axisAt(stage, x, y);
     if (axis === null || !scene.can.cut) return;
-    const onHandle = isOnHandle(event);
-    drag = { axis, onHandle, moved: !onHandle || stage.preview !== null }; // a click on a previewed cut chooses it
+    drag = { axis: proposing ? stripAt(layout, scene, x, y) : axis, onHandle, moved: !onHandle || stage.preview !== null }; // a click on a previewed cut chooses it
     area.setPointerCapture(event.pointerId);
-    if (!onHandle) preview(stage, nearestCut(layout, scene, axis, x, y));
+    if (proposing) propose(stage, proposalAt({ layout, scene, proposal: stage.proposal }, drag.axis, x, y));
+    else if (!onHandle) preview(stage, nearestCut(layout, scene, axis, x, y));
     event.preventDefault();
-    if (!isPresenting()) slider.focus({ preventScroll: true }); // while presenting the keys step, whatever was clicked
+    if (!isPresenting() && !proposing) slider.focus({ preventScroll: true }); // while presenting the keys step, whatever was clicked
   });
 
   area.addEventListener("pointerup", (event) => {
@@ -84,6 +94,7 @@ export function bindInput(stage, { preview, choose, point, select, rotate }) {
     if (drag) {
       const { moved } = drag;
       drag = null;
+      if (isProposing(scene, stage.isByFinger)) return;
       if (moved && stage.preview) choose(stage, stage.preview);
       return;
     }
@@ -94,12 +105,12 @@ export function bindInput(stage, { preview, choose, point, select, rotate }) {
 
   area.addEventListener("pointercancel", () => {
     [drag, pressed] = [null, false];
-    preview(stage, null);
+    if (!isProposing(stage.scene, stage.isByFinger)) preview(stage, null);
   });
 
   area.addEventListener("pointerleave", () => {
     pressed = false;
-    if (drag || !isShown(stage)) return;
+    if (drag || !isShown(stage) || isProposing(stage.scene, stage.isByFinger)) return;
     preview(stage, null);
     point(stage, -1, -1);
   });
@@ -123,6 +134,15 @@ export function bindInput(stage, { preview, choose, point, select, rotate }) {
       if (stage.preview) choose(stage, stage.preview);
     } else if (scene.can.cut) preview(stage, wanted);
   });
+}
+
+/** The proposal of a pixel: of a strip the nearest cut of its axis, in the plane the nearest of either axis.
+ *  @param {{ layout: Layout, scene: CutPicture, proposal: Proposal }} stage @param {number | null} axis  of the strip, null in the plane
+ *  @param {number} x @param {number} y @returns {Proposal} */
+export function proposalAt({ layout, scene, proposal }, axis, x, y) {
+  if (axis === null) return withPlace(proposal, (k) => nearestThreshold(layout, scene, k, x, y));
+  const cut = nearestCut(layout, scene, axis, x, y);
+  return cut ? withCut(proposal, cut) : proposal;
 }
 
 /** @param {PointerEvent} event */

@@ -48,7 +48,7 @@ function readNodes(frame) {
     const level = parent ? nodes.get(parent).level + 1 : 1;
     while (depth[index] >= deepest) index += 1; // nodes of levels that were not sent
     nodes.set(id, {
-      ...wordsOf(texts, frame, level), level, parent, children: [], descendants: frame.unsent_descendants[id] ?? 0,
+      ...wordsOf(texts, frame), level, parent, children: [], descendants: frame.unsent_descendants[id] ?? 0,
       classShares: frame.bars.subarray(k * classCount, (k + 1) * classCount), strip: strips.get(id) ?? null,
       hue: nodeColours[colourIndexes[index]], share: (100 * rows[index]) / rows[0], purity: purities[index],
     });

@@ -7,14 +7,13 @@
 import { SVG } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
 import { TYPE } from "./variants.js";
-import { isRightChild } from "./words.js";
+import { hasShortNumber, isRightChild } from "./words.js";
 
 /** @import { TreeColours, TreeFrame } from "../frames.d.ts" */
 /** @import { NodePlace, NodePlaces, Nodes, Rect, TreeNode } from "../types.d.ts" */
 /** @import { Layout } from "./layout.js" */
 /** @import { Box, Variant } from "./variants.js" */
 
-const MAX_DIGITS = 6;
 const DASH_LENGTH = 10; // units of the dash that marks a folded node in a very small picture, see tree.css
 const ARROW = { w: 5, h: 7 }; // units of the head of an edge
 const RADIUS = 8; // units of the corners of a box
@@ -100,7 +99,7 @@ export function numberTag({ x, y, w }, id, isNext, { ink, accent }) {
   const tag = createShape("text", {
     class: "number", x: isRight ? x + w - 1 : x + 1, y: y - 3, "text-anchor": isRight ? "end" : "start",
     "font-size": 9, fill: ink, "fill-opacity": 0.75, "aria-hidden": "true",
-  }, id.length > MAX_DIGITS ? "" : id);
+  }, hasShortNumber(id) ? id : "");
   const suffixes = [[id === "1" ? "" : isRight ? " no" : " yes", ink], [isNext ? " next" : "", accent]];
   tag.append(...suffixes.filter(([words]) => words).map(([words, fill]) => createShape("tspan", { class: "afar", fill, "fill-opacity": 1 }, words)));
   return tag;

@@ -7,7 +7,7 @@ import { changeOf, Motion } from "../lib/motion.js";
 import { saveMenu } from "../draw/save.js";
 import { ancestors, foldedIds, nodesOf, visibleIds } from "./fold.js";
 import { layOut } from "./layout.js";
-import { tallVariant, variantsOf } from "./variants.js";
+import { FONT_SIZE, MIN_SCALE_TALL, tallVariant, variantsOf, widenIntoGaps } from "./variants.js";
 import { focusedGroup, lightNode, lightPath, markState, nameNode, moveFocus, showTip } from "./mark.js";
 import { isMovable, slide, spotsOf } from "./slide.js";
 import { drawTree, standaloneSvg } from "./svg.js";
@@ -150,16 +150,19 @@ function firstReadable({ frame, nodes, ids, folded, drawn, viewer: { view, room 
   const sameKind = drawn && view.isManual ? variants.filter((variant) => variant.isLow === view.isLow) : [];
   const candidates = sameKind.length ? sameKind : variants;
   let layout = /** @type {Layout | null} */ (null);
-  const variant = candidates.find(({ boxes, gaps, isLow, minScale }) => {
+  const readable = candidates.find(({ boxes, gaps, isLow, minScale }) => {
     layout = layOut(nodes, boxes, gaps);
     return fittingScale(layout.size, room(), isLow) >= minScale;
   }) ?? candidates[candidates.length - 1];
-  layout ??= layOut(nodes, variant.boxes, variant.gaps); // never needed: there is one candidate at least
-  const looks = Array.from(layout.places, ([id, rect]) => {
+  layout ??= layOut(nodes, readable.boxes, readable.gaps); // never needed: there is one candidate at least
+  const scale = fittingScale(layout.size, room(), readable.isLow);
+  const isBrief = readable.isLow || scale < MIN_SCALE_TALL; // boxes whose words may be truncated
+  const laidOut = isBrief ? widenIntoGaps(nodes, readable, layout, room().measure, readable.isLow ? FONT_SIZE : FONT_SIZE / scale) : { variant: readable, layout };
+  const looks = Array.from(laidOut.layout.places, ([id, rect]) => {
     const { title, words, classShares, descendants } = nodes.get(id);
     return [id, rect.x, rect.y, title, words, classShares.join(), folded.has(id) ? descendants : 0];
   });
-  return { variant, layout, key: JSON.stringify([variant.isLow && frame.focus, layout.size, frame.colours, looks]) };
+  return { ...laidOut, key: JSON.stringify([readable.isLow && frame.focus, layout.size, frame.colours, looks]) };
 }
 
 /** True if the strips of two frames are equal.

@@ -9,7 +9,7 @@ import { breakInTwo, maxWidth, truncate, wrap } from "./lettering.js";
 /** @import { TreeFrame } from "../frames.d.ts" */
 /** @import { Nodes, Rect, TreeNode } from "../types.d.ts" */
 /** @import { Ruler } from "./lettering.js" */
-/** @import { Gaps } from "./layout.js" */
+/** @import { Gaps, Layout } from "./layout.js" */
 
 /** Room that a tree is fitted into: its width and height in units, the pixels of a unit, a ruler of the type.
  *  @typedef {{ w: number, h: number, unit: number, measure: Ruler }} Room */
@@ -100,9 +100,41 @@ function lowVariantsOf(frame, nodes, ids, room, levels) {
   });
 }
 
+/** Tall box of another width, its bar in the middle.
+ *  @param {Box} box @param {number} w @returns {Box} */
+const centredBox = (box, w) => ({ ...box, w, bar: { ...box.bar, x: (w - box.bar.w) / 2 } });
+
 /** Box without words of its own: what it has room for is written in it later, see detail.js.
  *  @param {number} w @param {number} h @returns {Box} */
 const lowBox = (w, h) => ({ w, h, lines: [], bar: { x: PADDING.x * FONT_SIZE, y: 0.3 * h, w: w - 2 * PADDING.x * FONT_SIZE, h: 0.4 * h } });
+
+/** Widen boxes into the free room beside them, each as far as its rule needs; no box comes nearer to another on its level
+ *  than the least gap, none leaves the picture, and each stays over its middle.
+ *  @param {Nodes} nodes @param {Variant} variant @param {Layout} layout @param {Ruler} measure
+ *  @param {number} fontSize  units of the type in a box @returns {{ variant: Variant, layout: Layout }} */
+export function widenIntoGaps(nodes, variant, { places, size }, measure, fontSize) {
+  const gap = (NODE_GAP[0] * fontSize) / FONT_SIZE;
+  const boxes = new Map(variant.boxes);
+  const wider = new Map(places);
+  /** @type {Map<number, string[]>} */
+  const levels = new Map();
+  for (const id of boxes.keys()) levels.set(nodes.get(id).level, [...levels.get(nodes.get(id).level) ?? [], id]);
+  for (const ids of levels.values()) {
+    const row = ids.map((id) => ({ id, rect: /** @type {Rect} */ (places.get(id)) })).toSorted((a, b) => a.rect.x - b.rect.x);
+    for (const [k, { id, rect }] of row.entries()) {
+      const { rule, numbers } = nodes.get(id);
+      const full = Math.ceil((maxWidth([rule, numbers], measure) + 2 * PADDING.x) * fontSize) + 1;
+      const left = k ? (rect.x - row[k - 1].rect.x - row[k - 1].rect.w - gap) / 2 : rect.x - MARGIN.x;
+      const right = k + 1 < row.length ? (row[k + 1].rect.x - rect.x - rect.w - gap) / 2 : size.w - MARGIN.x - rect.x - rect.w;
+      const more = Math.floor(Math.min(left, right, (full - rect.w) / 2));
+      if (more <= 0) continue;
+      const w = rect.w + 2 * more;
+      wider.set(id, { ...rect, x: rect.x - more, w });
+      boxes.set(id, variant.isLow ? lowBox(w, rect.h) : centredBox(/** @type {Box} */ (boxes.get(id)), w));
+    }
+  }
+  return { variant: { ...variant, boxes }, layout: { places: wider, size } };
+}
 
 /** Number of lines that a box has room for over its bar.
  *  @param {number} height  in em */

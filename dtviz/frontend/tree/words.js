@@ -6,11 +6,12 @@ import { LIMIT } from "./lettering.js";
 /** @import { TreeFrame } from "../frames.d.ts" */
 /** @import { NodeWords } from "../types.d.ts" */
 
-const MAX_DIGITS = 9; // of a node id that is said: nobody could follow a longer one
+const MAX_NUMBERED_NODE = 999n; // as in explain/words.py
+const MAX_STEPS_NAMED = 3;
 
-/** Words of a node on a level of a tree.
- *  @param {TreeFrame["nodes"][number]} texts @param {TreeFrame} frame @param {number} level @returns {NodeWords} */
-export function wordsOf([id, rule, prediction, rows, impurity, costNote, stop], frame, level) {
+/** Words of a node of a tree.
+ *  @param {TreeFrame["nodes"][number]} texts @param {TreeFrame} frame @returns {NodeWords} */
+export function wordsOf([id, rule, prediction, rows, impurity, costNote, stop], frame) {
   const { target, impurity_name: name, unit } = frame;
   const measured = `${name} ${impurity} ${unit}`.trimEnd();
   const isNext = id === frame.next_node;
@@ -27,14 +28,28 @@ export function wordsOf([id, rule, prediction, rows, impurity, costNote, stop], 
     reason: shortReason(stop ?? ""),
     isOpen: stop === "",
     isNext,
-    words: `${nameOf(id, level)}: ${sentence.filter(Boolean).join("; ")}`,
+    words: `${nameOf(id)}: ${sentence.filter(Boolean).join("; ")}`,
   };
 }
 
-/** @param {string} id @param {number} level */
-function nameOf(id, level) {
-  const name = id.length > MAX_DIGITS ? `A node at depth ${level - 1}` : `Node ${id}`;
-  return id === "1" ? name : `${name}, ${isRightChild(id) ? "no" : "yes"}`;
+/** @param {string} id */
+function nameOf(id) {
+  if (!hasShortNumber(id)) return deepName(id);
+  return id === "1" ? "Node 1" : `Node ${id}, ${isRightChild(id) ? "no" : "yes"}`;
+}
+
+/** True for a node whose number people can follow.
+ *  @param {string} id */
+export const hasShortNumber = (id) => BigInt(id) <= MAX_NUMBERED_NODE;
+
+/** Name of a deep node: the last node above it with a short number, and the answers from there, as `node_name` of
+ *  explain/words.py has it.
+ *  @param {string} id */
+export function deepName(id) {
+  const answers = [];
+  let above = BigInt(id);
+  for (; above > MAX_NUMBERED_NODE; above >>= 1n) answers.unshift(above % 2n ? "no" : "yes");
+  return answers.length > MAX_STEPS_NAMED ? `Depth ${BigInt(id).toString(2).length - 1}, below node ${above}` : `Below node ${above}: ${answers.join(", ")}`;
 }
 
 /** True for a node that the answer no leads to.

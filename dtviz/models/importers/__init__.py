@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from dtviz.base.text import short_repr
 from dtviz.data.dataset import DataError
 from dtviz.models.importers.boosted import from_lightgbm, from_xgboost
+from dtviz.models.importers.pipelines import last_step
 from dtviz.models.importers.sklearn import KINDS, from_sklearn
 from dtviz.models.model import Model
 
@@ -19,13 +20,15 @@ def from_fitted(
 ) -> Model:
     """Import a tree of scikit-learn, LightGBM or XGBoost, or from a dump of one of the latter two.
 
-    X, y and `sample_weight` are the rows that the model was fitted to; `member` says which tree of
-    an ensemble. Raises DataError for any other model, and where X or y is None.
+    `fitted` may be a pipeline or search that ends with one. X, y and `sample_weight` are the rows
+    that the model was fitted to; `member` says which tree of an ensemble. Raises DataError for any
+    other model, and where X or y is None.
     """
     if X is None or y is None:
         raise DataError("`X` and `y` must be the rows that the model was fitted to; not None")
+    final_model, _ = last_step(fitted)
     for recognizes, read in IMPORTERS:
-        if recognizes(fitted):
+        if recognizes(final_model):
             arguments = {} if member is None else {"member": member}
             return read(fitted, X, y, **arguments, sample_weight=sample_weight)
     raise DataError(

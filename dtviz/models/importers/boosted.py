@@ -16,28 +16,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dtviz.base.arrays import Bools, Floats
+from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.lazy import pd
-from dtviz.base.text import quoted, short_repr
+from dtviz.base.text import count, quoted, short_repr
 from dtviz.data.dataset import DataError
+from dtviz.data.frames import pandas_frame
 from dtviz.models.importers.foreign_tree import (
     OTHER_TARGET,
     ForeignTree,
     codes_of,
-    data_of,
     first_model,
     floats_of,
     member_index,
-    model_of,
     number_frame,
     target_of,
     weights_of,
 )
+from dtviz.models.importers.pipelines import last_step, training_table
+from dtviz.models.importers.training_table import ColumnSource, TrainingTable, kind_of_column
 from dtviz.models.model import Model
 
 Derivatives = tuple[Floats, Floats]
@@ -119,6 +121,8 @@ the loss."""
 MAX_VALUE_ERROR = 1e-3
 """Largest relative error of a dump's numbers, which have single precision or six digits."""
 MAX_ITERATIONS = 40
+LIGHTGBM_CAT_L2 = 10.0
+"""Default of LightGBM's `cat_l2`."""
 SMALLEST_DIVISOR = 1e-300
 """Stands for 0 in a denominator."""
 PENALTY_SHARES = np.array([0.0, 0.003, 0.01, 0.03, 0.1])
@@ -133,6 +137,9 @@ class NodeValues:
     masks_and_scales: Sequence[tuple[Bools, float | None]]
     """Masks of nodes, (m,), each with the scale of the values; None: an unknown scale in (0, 1]."""
     gain: Floats | None = None  # gain of each split, (m,), where the dump has it exactly
+    n_categories: Ints | None = None
+    """Number of categories at the parent's split, 0 for a split of numbers, (m,). LightGBM adds an
+    L2 penalty where they are many. None: there is no split of categories."""
 
 
 def _check_values(foreign: ForeignTree, node_values: NodeValues, G: Floats, size: Floats) -> None:
@@ -145,12 +152,21 @@ def _check_values(foreign: ForeignTree, node_values: NodeValues, G: Floats, size
     H, size = foreign.weight, np.maximum(size, SMALLEST_DIVISOR)
     median_leaf = float(np.median(H[foreign.left == 0]))
     # Without penalties, then with L2 alone, then with L2 and L1.
-    starts = [
+    starts: list[tuple[float, ...]] = [
         (),
         *product((0.0, 1.0, median_leaf)),
         *product((0.0, median_leaf), size[0] * PENALTY_SHARES),
     ]
-    if not any(_can_explain(foreign, node_values, G, size, H, np.array(start)) for start in starts):
+    calls = [(None, start) for start in starts]
+    if node_values.n_categories is not None:
+        # Splits of at most `max_cat_to_onehot` categories have no penalty more; try every limit.
+        calls = [
+            (node_values.n_categories > limit, (*(*start, 0.0, 0.0)[:2], LIGHTGBM_CAT_L2))
+            for limit in np.unique(node_values.n_categories)
+            for start in starts
+        ]
+    explains = partial(_can_explain, foreign, node_values, G, size, H)
+    if not any(explains(is_penalized, np.array(start)) for is_penalized, start in calls):
         raise DataError(
             f"{OTHER_TARGET}: its leaves have other values than this y gives; give the same X, y "
             "and sample_weight. Trees under max_delta_step, path_smooth or monotone constraints "
@@ -159,23 +175,32 @@ def _check_values(foreign: ForeignTree, node_values: NodeValues, G: Floats, size
 
 
 def _can_explain(
-    foreign: ForeignTree, node_values: NodeValues, G: Floats, size: Floats, H: Floats, start: Floats
+    foreign: ForeignTree,
+    node_values: NodeValues,
+    G: Floats,
+    size: Floats,
+    H: Floats,
+    is_penalized: Bools | None,
+    start: Floats,
 ) -> bool:
-    """True if penalties near `start` give the dump's values, found by the Gauss-Newton method."""
-    units = np.array([H[0], size[0]])[: len(start)]
+    """True if penalties near `start` give the dump's values, found by the Gauss-Newton method.
+
+    The nodes of `is_penalized`, (m,), may have an L2 penalty more; None: no node.
+    """
+    errors_at = partial(_value_errors, foreign, node_values, G, size, H, is_penalized)
+    units = np.array([H[0], size[0], H[0]])[: len(start)]
     penalties, visited = start, set[bytes]()
     for _ in range(MAX_ITERATIONS):
         if penalties.tobytes() in visited:  # the iteration is in a cycle
             return False
         visited.add(penalties.tobytes())
-        value_errors = _value_errors(foreign, node_values, G, size, H, penalties)
+        value_errors = errors_at(penalties)
         if np.abs(value_errors).max() < MAX_VALUE_ERROR:
             return True
         if len(start):
             step = 1e-7 * units
             slopes = [
-                (_value_errors(foreign, node_values, G, size, H, penalties + shift) - value_errors)
-                / shift.sum()
+                (errors_at(penalties + shift) - value_errors) / shift.sum()
                 for shift in np.diag(step)
             ]
             change = np.linalg.lstsq(np.array(slopes).T, value_errors, rcond=None)[0]
@@ -189,12 +214,17 @@ def _value_errors(
     G: Floats,
     size: Floats,
     H: Floats,
+    is_penalized: Bools | None,
     penalties: Floats,
 ) -> Floats:
-    """The relative error of each value and gain of the dump under the penalties (L2, L1)."""
-    l2, l1 = (*penalties.tolist(), 0.0, 0.0)[:2]
+    """The relative error of each value and gain of the dump under the penalties.
+
+    These are L2, L1, and the L2 more of the nodes of `is_penalized`; 0 where they are not given.
+    """
+    l2, l1, category_l2 = (*penalties.tolist(), 0.0, 0.0, 0.0)[:3]
     T = np.sign(G) * np.maximum(np.abs(G) - l1, 0.0)
-    denominator = np.maximum(H + l2, SMALLEST_DIVISOR)
+    more = 0.0 if is_penalized is None else category_l2 * is_penalized
+    denominator = np.maximum(H + l2 + more, SMALLEST_DIVISOR)
     w = -T / denominator
     value_errors = []
     for part, scale in node_values.masks_and_scales:
@@ -243,6 +273,12 @@ class Booster(NamedTuple):
     average_scores: Floats | None = None
     """Scores, (K,), from which the first round may have started; then its leaves contain them."""
     positive_weight: float = 1.0  # factor of the sample weights of rows of class 1
+    categories: Sequence[Mapping[Any, float]] = ()
+    """Codes of the categories, for each column of X that is a category in pandas."""
+
+    n_categories: Mapping[int, int] = MappingProxyType({})
+    """Number of values of each feature that is a category."""
+    absent: float = 0.0  # value of what a sparse matrix has no entry for; NaN: it is missing
 
 
 def _parse_dump(dump: Any) -> Mapping[str, Any]:
@@ -263,8 +299,46 @@ def _check_finite(*amounts: Floats) -> None:
         raise ValueError
 
 
+def _training_table(booster: Booster, X: Any, transformers: Sequence[Any]) -> TrainingTable:
+    """The rows X as the booster reads them; raises DataError."""
+    if transformers or not (booster.categories or booster.n_categories):
+        return training_table(transformers, X, booster.features, booster.names, booster.absent)
+    table = pandas_frame(X)
+    if not isinstance(table, pd.DataFrame):
+        table = number_frame(X, booster.features, booster.names)
+    sources = [ColumnSource(j, kind_of_column(table.iloc[:, j])) for j in range(table.shape[1])]
+    is_bool = [pd.api.types.is_bool_dtype(dtype) for dtype in table.dtypes]
+    named = [source.column for source in sources if source.kind == "category"]
+    named = [column for column in named if not is_bool[column]]
+    categories = booster.categories
+    if len(named) != len(categories):
+        raise DataError(
+            f"`X` must have {count(len(categories), 'column')} of categories, as the model had; "
+            f"it has {len(named)}"
+        )
+    for feature in booster.n_categories:
+        sources[feature] = ColumnSource(feature, "category")
+    codes_of_column = dict(zip(named, categories, strict=True))
+
+    def transform(rows: pd.DataFrame) -> pd.DataFrame:
+        coded = rows.astype(object).where(rows.notna(), np.nan)
+        for column, code_of_value in codes_of_column.items():
+            coded.isetitem(column, coded.iloc[:, column].map(code_of_value).to_numpy())
+        return coded.astype(np.float64)
+
+    numbers = number_frame(transform(table), booster.features, booster.names)
+    return TrainingTable(
+        numbers, table, tuple(sources), lambda X: transform(X).to_numpy(), [*numbers.columns]
+    )
+
+
 def _model_of_member(
-    booster: Booster, X: Any, y: ArrayLike, member: int, sample_weight: Any
+    booster: Booster,
+    X: Any,
+    y: ArrayLike,
+    member: int,
+    sample_weight: Any,
+    transformers: Sequence[Any],
 ) -> Model:
     """The model of one of the trees; raises DataError where it was grown on other rows."""
     member = member_index(member, len(booster.trees))
@@ -274,7 +348,8 @@ def _model_of_member(
     features = [boosted.tree.feature for boosted in booster.trees]
     if any(((tree < 0) | (tree >= booster.features)).any() for tree in features):
         raise DataError("`dump` must be a whole model: a tree asks for a feature that is not there")
-    frame = number_frame(X, booster.features, booster.names)
+    table = _training_table(booster, X, transformers)
+    frame = table.numbers
     weights, target = weights_of(sample_weight, len(frame)), _numeric_target(y, booster, len(frame))
     weights = weights * np.where(target == 1, booster.positive_weight, 1.0)
     scores = np.tile(booster.start_scores, (len(frame), 1))
@@ -287,29 +362,29 @@ def _model_of_member(
         if booster.objective in NUMERIC_OBJECTIVES:  # in the dump the average has six digits only
             average = np.average(target, weights=weights) * np.ones(1)
         candidate_scores.insert(0, scores + average)
-    make_model = partial(_model_of_tree, booster, boosted, frame, target, weights)
     name = getattr(y, "name", None)
-    return first_model(partial(make_model, start_scores, name) for start_scores in candidate_scores)
+    make_model = partial(_model_of_tree, booster, boosted, table, target, weights, name)
+    return first_model(partial(make_model, start_scores) for start_scores in candidate_scores)
 
 
 def _model_of_tree(
     booster: Booster,
     boosted: BoostedTree,
-    frame: pd.DataFrame,
+    table: TrainingTable,
     target: Floats,
     weights: Floats,
-    scores: Floats,
     name: Any,
+    scores: Floats,
 ) -> Model:
     """The model of a tree that was grown on scores, (n, K); raises DataError for other rows."""
     g, h = OBJECTIVES[booster.objective](target, scores, boosted.class_code)
     h = np.maximum(h, MIN_HESSIAN)
-    data = data_of(frame, pd.Series(-g / h, name=name), weights * h, "regression")
-    model = model_of(boosted.tree, data, "squared_error")
+    pseudo_target = pd.Series(-g / h, name=name)
+    model = table.model_of(boosted.tree, pseudo_target, weights * h, "regression", "squared_error")
     size = np.abs(g - h * np.average(g / h, weights=weights * h))
     size += SINGLE_PRECISION_ERROR * (np.abs(scores).max(axis=1) + np.abs(target))
     amounts = weights * np.array([g, size])
-    sums = boosted.tree.node_sums(frame.to_numpy().T, amounts.T)
+    sums = boosted.tree.node_sums(table.numbers.to_numpy().T, amounts.T)
     node_values = boosted.node_values
     if boosted.round_start == 0 and (scores != booster.start_scores).any():
         # The leaves contain the average that the round started from.
@@ -335,13 +410,15 @@ def from_lightgbm(
     """The model of a tree that LightGBM grew, with the rows it was grown on.
 
     `dump` is the dict of `booster.dump_model()` or its JSON text, the booster, or a model fitted by
-    LightGBM's scikit-learn interface; `member` is the index of the tree. X has shape (n, M), y and
+    LightGBM's scikit-learn interface, also at the end of a pipeline or search, as in
+    `from_sklearn`; `member` is the index of the tree. X has shape (n, M), y and
     `sample_weight` (n,); y is numbers, or classes in their sorted order. The tree has the target
     -g/h and the weights h, where g and h are derivatives of the loss. Raises DataError for another
-    objective than those of OBJECTIVES, for splits of categories, and for other rows.
+    objective than those of OBJECTIVES, and for other rows.
     """
+    dump, transformers = last_step(dump)
     booster = _read_lightgbm(_parse_dump(_lightgbm_dump(dump)))
-    return _model_of_member(booster, X, y, member, sample_weight)
+    return _model_of_member(booster, X, y, member, sample_weight, transformers)
 
 
 def _lightgbm_dump(model: Any) -> Any:
@@ -356,8 +433,15 @@ def _read_lightgbm(dump: Mapping[str, Any]) -> Booster:
         classes, names = int(dump["num_tree_per_iteration"]), list(map(str, dump["feature_names"]))
         if not 1 <= classes <= len(dump["tree_info"]):
             raise ValueError
+        infos = dump.get("feature_infos", {})
+        values = [infos.get(name, {}).get("values", ()) for name in names]
+        categories = [
+            {value: float(code) for code, value in enumerate(column)}
+            for column in dump.get("pandas_categorical") or ()
+        ]
+        n_categories = {j: len(codes) for j, codes in enumerate(values) if codes}
         trees = [
-            _read_lightgbm_tree(tree, index % classes, index - index % classes)
+            _read_lightgbm_tree(tree, index % classes, index - index % classes, n_categories)
             for index, tree in enumerate(dump["tree_info"])
         ]
     except DataError:
@@ -371,13 +455,27 @@ def _read_lightgbm(dump: Mapping[str, Any]) -> Booster:
     first_roots = [tree["tree_structure"] for tree in dump["tree_info"][:classes]]
     average = np.array([tree.get("internal_value", 0.0) for tree in first_roots], np.float64)
     given_names = None if names == default_names else names
-    return Booster(trees, classes, objective, np.zeros(classes), len(names), given_names, average)
+    return Booster(
+        trees,
+        classes,
+        objective,
+        np.zeros(classes),
+        len(names),
+        given_names,
+        average,
+        1.0,
+        categories,
+        n_categories,
+    )
 
 
-def _read_lightgbm_tree(tree: Mapping[str, Any], class_code: int, round_start: int) -> BoostedTree:
+def _read_lightgbm_tree(
+    tree: Mapping[str, Any], class_code: int, round_start: int, n_categories: Mapping[int, int]
+) -> BoostedTree:
     """Put the nodes of a tree into arrays; in a dump each node has its children inside it."""
     nodes = [tree["tree_structure"]]
     left, right, node_ids = [], [], {id(nodes[0])}
+    left_codes: dict[int, Floats] = {}
     for node in nodes:  # the loop appends the children to `nodes`
         is_split = "split_feature" in node
         if node.get("leaf_coeff"):
@@ -385,8 +483,14 @@ def _read_lightgbm_tree(tree: Mapping[str, Any], class_code: int, round_start: i
         left.append(len(nodes) * is_split)
         right.append((len(nodes) + 1) * is_split)
         if is_split:
-            if node["decision_type"] != "<=" or node["missing_type"] == "Zero":
-                raise DataError("splits of categories, or with 0 as missing, cannot be read")
+            if node["decision_type"] == "==" and node["split_feature"] in n_categories:
+                codes = str(node["threshold"]).split("||")
+                left_codes[len(left) - 1] = np.array(codes, np.float64)
+            elif node["decision_type"] != "<=" or node["missing_type"] == "Zero":
+                raise DataError(
+                    "splits with 0 as missing, or of categories that `feature_infos` does not "
+                    "have, cannot be read"
+                )
             nodes += [node["left_child"], node["right_child"]]
             node_ids.update(map(id, nodes[-2:]))
             if len(node_ids) < len(nodes):
@@ -398,21 +502,35 @@ def _read_lightgbm_tree(tree: Mapping[str, Any], class_code: int, round_start: i
     _check_finite(weight, leaf_values)
     foreign = ForeignTree(
         np.array([node.get("split_feature", 0) for node in nodes], int),
-        np.array([node.get("threshold", 0.0) for node in nodes], np.float64),
+        np.array(
+            [
+                0.0 if k in left_codes else node.get("threshold", 0.0)
+                for k, node in enumerate(nodes)
+            ],
+            np.float64,
+        ),
         np.array(left, int),
         np.array(right, int),
         np.array([_missing_left(node) for node in nodes], np.bool_),
         single_precision=False,
         weight=weight,
         weight_tolerance=1e-3,
+        left_codes=left_codes,
     )
     # Of leaves only: in a dump the values of inner nodes have six digits.
     node_values = NodeValues(leaf_values, [(foreign.left == 0, float(tree["shrinkage"]))])
+    if left_codes:
+        sizes = np.zeros(len(nodes), int)
+        for node in left_codes:
+            sizes[[left[node], right[node]]] = n_categories[int(foreign.feature[node])]
+        node_values = replace(node_values, n_categories=sizes)
     return BoostedTree(foreign, leaf_values, node_values, class_code, round_start)
 
 
 def _missing_left(node: Mapping[str, Any]) -> bool:
     """True if a node sends rows without a value left."""
+    if node.get("decision_type") == "==":
+        return False
     if node.get("missing_type") == "None":  # no value was missing: NaN is then taken for 0
         return bool(node["threshold"] >= 0)
     return bool(node.get("default_left"))
@@ -426,8 +544,9 @@ def from_xgboost(
     `dump` is the JSON that `save_model('m.json')` or `save_raw('json')` writes, the booster, or a
     model fitted by XGBoost's scikit-learn interface. Everything else is as in `from_lightgbm`.
     """
+    dump, transformers = last_step(dump)
     booster = _read_xgboost(_parse_dump(_xgboost_dump(dump)))
-    return _model_of_member(booster, X, y, member, sample_weight)
+    return _model_of_member(booster, X, y, member, sample_weight, transformers)
 
 
 def _xgboost_dump(model: Any) -> Any:
@@ -476,7 +595,9 @@ def _read_xgboost(dump: Mapping[str, Any]) -> Booster:
         raise
     except DUMP_ERRORS:
         raise DataError("`dump` must be what XGBoost's `save_model('m.json')` writes") from None
-    return Booster(trees, classes, objective, start, n_features, names or None, None, positive)
+    return Booster(
+        trees, classes, objective, start, n_features, names or None, None, positive, absent=np.nan
+    )
 
 
 def _read_xgboost_tree(tree: Mapping[str, Any], class_code: int, round_start: int) -> BoostedTree:

@@ -5,8 +5,9 @@ The importers of single libraries share the checks of X, y and sample weights th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -18,6 +19,7 @@ from dtviz.base.lazy import pd
 from dtviz.base.text import count, number, quoted, short_repr
 from dtviz.data.dataset import DataError, Dataset, Task
 from dtviz.data.frames import pandas_frame
+from dtviz.data.notes import Note
 from dtviz.data.train_test import from_frame
 from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.search.best_split import split_at
@@ -51,9 +53,21 @@ class ForeignTree:
     weight: Floats | None = None  # weight of the node's training rows in any unit, if known
     impurity: Floats | None = None  # impurity of the node's training rows, if known
     weight_tolerance: float = 1e-6  # largest relative error of `weight`
+    left_codes: Mapping[int, Floats] = field(default_factory=dict)
+    """Codes that go left, by the node of a split of categories; other codes and NaN go right."""
+    is_exchanged: Bools | None = None  # True where the sides are exchanged, (m,); None: nowhere
 
-    def goes_left(self, node: int, values: Floats) -> Bools:
-        """True for each value of the node's feature that goes left, (r,)."""
+    def goes_left(self, node: int | Ints, values: Floats) -> Bools:
+        """True for each value of the node's feature that goes left, (r,).
+
+        Of several nodes, (r,), each has one value; none of them splits categories.
+        """
+        left = self._is_below(node, values)
+        return left if self.is_exchanged is None else left ^ self.is_exchanged[node]
+
+    def _is_below(self, node: int | Ints, values: Floats) -> Bools:
+        if isinstance(node, int) and node in self.left_codes:
+            return np.isin(values, self.left_codes[node])
         if self.single_precision:
             with np.errstate(over="ignore"):
                 values = values.astype(np.float32).astype(np.float64)
@@ -93,14 +107,17 @@ class ForeignTree:
         return float(midpoint if midpoint_goes_left else np.nextafter(midpoint, -np.inf))
 
 
-def model_of(foreign: ForeignTree, data: Dataset, criterion: str, **settings: Any) -> Model:
+def model_of(
+    foreign: ForeignTree, data: Dataset, criterion: str, log: Log | None = None, **settings: Any
+) -> Model:
     """The model of a foreign tree that was grown on this data.
 
-    `criterion` and `settings` are the rules by which the tree was grown. A limit of leaves is added
+    `criterion` and `settings` are the rules by which the tree was grown, `log` the moves that grow
+    it; None: those of `log_of`. A limit of leaves is added
     to them, so that they grow it no further. Raises DataError where the tree cannot have been grown
     on this data.
     """
-    log = log_of(foreign, data)
+    log = log_of(foreign, data) if log is None else log
     if not log:
         raise DataError("the tree is one leaf: there is no split to look at")
     rules = Rules(criterion, max_leaf_nodes=len(log) + 1, order="depth", **settings)
@@ -125,37 +142,50 @@ def first_model(makers: Iterable[Callable[[], Model]]) -> Model:
     raise problems[0]
 
 
-def log_of(foreign: ForeignTree, data: Dataset) -> Log:
-    """The moves that grow the foreign tree; raises DataError where a split leaves a side empty."""
-    return tuple(_moves(foreign, data))
+def log_of(
+    foreign: ForeignTree,
+    data: Dataset,
+    columns: Floats | None = None,
+    split_of: Callable[[int, Ints, Bools], Split] | None = None,
+) -> Log:
+    """The moves that grow the foreign tree; raises DataError where a split leaves a side empty.
+
+    `columns` are what the foreign tree reads, (M, n); None: the columns of the data. `split_of`
+    writes the split of a node, from the ids of its rows and the mask of those that go left.
+    """
+    columns = data.columns if columns is None else columns
+    split_of = partial(_matching_split, foreign, data) if split_of is None else split_of
+    return tuple(_moves(foreign, columns, split_of))
 
 
-def _moves(foreign: ForeignTree, data: Dataset) -> Iterator[Grow]:
+def _moves(
+    foreign: ForeignTree, columns: Floats, split_of: Callable[[int, Ints, Bools], Split]
+) -> Iterator[Grow]:
     """Yield the splits of the foreign tree, parents before children, the left side first."""
-    stack = [(0, 1, np.arange(data.n))]
+    stack = [(0, 1, np.arange(columns.shape[1]))]
     while stack:
         node, node_id, rows = stack.pop()
         if not foreign.left[node]:
             continue
-        values = data.columns[foreign.feature[node]].take(rows)
+        values = columns[foreign.feature[node]].take(rows)
         left = foreign.goes_left(node, values)
         if left.all() or not left.any():
             raise DataError(f"{OTHER_ROWS}: at node {node_id} all {len(rows):,} go to one side")
-        gap = data.gaps[foreign.feature[node]]
-        yield Grow(node_id, _matching_split(foreign, node, values, left, gap))
+        yield Grow(node_id, split_of(node, rows, left))
         stack.append((int(foreign.right[node]), 2 * node_id + 1, rows[~left]))
         stack.append((int(foreign.left[node]), 2 * node_id, rows[left]))
 
 
 def _matching_split(
-    foreign: ForeignTree, node: int, values: Floats, left: Bools, gap: bool
+    foreign: ForeignTree, data: Dataset, node: int, row_ids: Ints, left: Bools
 ) -> Split:
     """The split that sends each value to the side to which the foreign node sends it.
 
-    `left` is True for the values that go left. `gap` is True if some row of the data has no value
-    of the feature; only then the split has a side for such rows.
+    `left` is True for the rows that go left. The split has a side for rows without a value only if
+    some row of the data has none.
     """
-    feature, has_value = int(foreign.feature[node]), ~np.isnan(values)
+    feature = int(foreign.feature[node])
+    gap, has_value = data.gaps[feature], ~np.isnan(data.columns[feature].take(row_ids))
     if left[has_value].all() or not left[has_value].any():  # it divides missing from other values
         return split_at(Axis(feature), np.inf if left[has_value].any() else -np.inf)
     missing = (EXPLICIT_RIGHT, EXPLICIT_LEFT)[int(foreign.missing_left[node])] if gap else RIGHT
@@ -289,7 +319,9 @@ def codes_of(y: NDArray[Any]) -> tuple[list[Any], Ints]:
     return classes.tolist(), codes
 
 
-def data_of(X: pd.DataFrame, y: ArrayLike, weights: Floats | None, task: Task) -> Dataset:
+def data_of(
+    X: pd.DataFrame, y: ArrayLike, weights: Floats | None, task: Task, notes: Sequence[Note] = ()
+) -> Dataset:
     """The dataset of the rows with a positive weight; it has no weights where all are 1.
 
     Raises DataError where X, y and the weights make no dataset.
@@ -301,6 +333,6 @@ def data_of(X: pd.DataFrame, y: ArrayLike, weights: Floats | None, task: Task) -
     while name in X.columns:  # the target needs a name that no feature has
         name += "'"
     table = X.assign(**{name: target.to_numpy()})
-    data = from_frame(table, name, [*X.columns], task, sample_weight=weights)
+    data = from_frame(table, name, [*X.columns], task, notes, weights)
     is_unweighted = data.weights is not None and (data.weights == 1).all()
     return replace(data, weights=None) if is_unweighted else data

@@ -28,15 +28,14 @@ from dtviz.models.importers.foreign_tree import (
     OTHER_TARGET,
     ForeignTree,
     codes_of,
-    data_of,
     first_model,
     floats_of,
     member_index,
-    model_of,
-    number_frame,
     target_of,
     weights_of,
 )
+from dtviz.models.importers.pipelines import last_step, training_table
+from dtviz.models.importers.training_table import TrainingTable
 from dtviz.models.model import Model
 
 OTHER_VALUES = f"{OTHER_TARGET}: its nodes have other values; give the same y"
@@ -66,25 +65,53 @@ def from_sklearn(
     AdaBoost's classifier, gradient boosting). `member` is the index of one of its trees, or
     (round, class) where a round has several. X has shape (n, M), y and `sample_weight` (n,). The
     target of a member of gradient boosting is the negative gradient of the loss, to which it was
-    fitted. The rows that a forest or bagging drew are in the weights. Raises DataError for another
-    model, and where these are not the rows it was fitted to.
+    fitted. The rows that a forest or bagging drew are in the weights.
+
+    `fitted` may also be a pipeline that ends with one of these, or a search such as GridSearchCV,
+    whose best estimator is read. X has the columns that the pipeline takes, and splits are said in
+    them: `sex = female`, not `x3 <= 0.5`. Steps may be those of `pipelines.TRANSFORMERS`: scalers,
+    imputers, encoders of categories, selections, and what puts them together. After any other step
+    splits are in the columns that the pipeline makes, and a note of the dataset says so.
+
+    Where categories go that no row of the tree has, the pipeline decides; where it refuses them,
+    they go right here. A split that sends such categories left in scikit-learn has its sides
+    exchanged here. Where no row lacks a value, rows without one are refused.
+
+    Raises DataError for another model, and where these are not the rows it was fitted to.
+
+    >>> from sklearn.compose import make_column_transformer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import OneHotEncoder
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X = pd.DataFrame({"sex": ["female", "male", "female", "male"], "age": [30, 40, 50, 4]})
+    >>> y = ["yes", "no", "yes", "yes"]
+    >>> encode = make_column_transformer((OneHotEncoder(), ["sex"]), remainder="passthrough")
+    >>> pipeline = make_pipeline(encode, DecisionTreeClassifier(random_state=0)).fit(X, y)
+    >>> for rule in from_sklearn(pipeline, X, y).rules():
+    ...     print(rule)
+    sex = female -> yes (2 rows)
+    age <= 22 and sex ≠ female -> yes (1 row)
+    age > 22 and sex ≠ female -> no (1 row)
     """
+    given, (fitted, transformers) = fitted, last_step(fitted)
     kind = next((kind for kind in KINDS if kind.recognizes(fitted)), None)
     if kind is None:
-        raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {short_repr(fitted)}")
+        raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {short_repr(given)}")
     if getattr(fitted, "n_outputs_", 1) > 1:
         raise DataError("a tree of several targets cannot be read; fit one to each")
-    frame = number_frame(X, fitted.n_features_in_, getattr(fitted, "feature_names_in_", None))
+    names = getattr(fitted, "feature_names_in_", None)
+    table = training_table(transformers, X, fitted.n_features_in_, names)
+    frame = table.numbers
     target, weights = target_of(y, len(frame)), weights_of(sample_weight, len(frame))
     classes, name = getattr(fitted, "classes_", None), getattr(y, "name", None)
     if classes is not None and classes.tolist() != codes_of(target)[0]:
         class_list = quoted_names(classes.tolist())
         raise DataError(f"`y` must have the classes that the model had: {class_list}")
     trained_trees = kind.read_member(fitted, frame, target, weights, member)
-    return first_model(partial(_model, trained, frame, name) for trained in trained_trees)
+    return first_model(partial(_model, trained, table, name) for trained in trained_trees)
 
 
-def _model(trained: TrainedTree, frame: pd.DataFrame, name: Any) -> Model:
+def _model(trained: TrainedTree, table: TrainingTable, name: Any) -> Model:
     """The model of one tree; raises DataError where these are not its training rows."""
     estimator = trained.estimator
     tree = getattr(estimator, "tree_", None)
@@ -94,24 +121,25 @@ def _model(trained: TrainedTree, frame: pd.DataFrame, name: Any) -> Model:
         raise DataError(
             "a tree that was held to `monotonic_cst` cannot be read: rules have no such"
         )
-    foreign = _foreign_tree(tree)
+    foreign, numbers = _foreign_tree(tree), table.numbers
     if trained.columns is not None:
         # A feature may be drawn twice: each is one column of the frame.
         feature_ids, column_of_feature = np.unique(trained.columns, return_inverse=True)
-        frame = frame.iloc[:, feature_ids]
+        table, numbers = table.with_columns(feature_ids), numbers.iloc[:, feature_ids]
         foreign = replace(foreign, feature=column_of_feature[foreign.feature])
     task: Task = "classification" if hasattr(estimator, "classes_") else "regression"
     min_leaf = estimator.min_samples_leaf
-    rows = int(min_leaf) if isinstance(min_leaf, Integral) else math.ceil(min_leaf * len(frame))
-    data = data_of(frame, pd.Series(trained.y, name=name), trained.weights, task)
-    model = model_of(
+    rows = int(min_leaf) if isinstance(min_leaf, Integral) else math.ceil(min_leaf * len(numbers))
+    model = table.model_of(
         foreign,
-        data,
+        pd.Series(trained.y, name=name),
+        trained.weights,
+        task,
         _criterion(estimator),
         min_samples_leaf=rows,
         min_weight_fraction_leaf=estimator.min_weight_fraction_leaf,
     )
-    _check_values(tree, foreign, frame.to_numpy().T, trained, task)
+    _check_values(tree, foreign, numbers.to_numpy().T, trained, task)
     return model
 
 

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 
 from dtviz.data.units import PLAIN, Quantity, kind_of, quantity_of_column
 from dtviz.data.units.numbers import DAY, MICRO, SECOND
-from dtviz.data.units.times import could_be_time, day_or_month_first, parse_time_column, parse_times
+from dtviz.data.units.times import (
+    could_be_time,
+    day_or_month_first,
+    likely_day_or_month_first,
+    parse_time_column,
+    parse_times,
+)
 from dtviz.engine.splits import midpoint
 
 CLEAR = {
@@ -42,7 +48,7 @@ def test_dates_are_read() -> None:
         assert bool(reason) == (name not in ("days", "slashes", "times")), name
         assert all(map(could_be_time, words)), name
     assert could_be_time("1 days 02:00:00")
-    assert not any(map(could_be_time, ("", "-", "soon", "2024", "1.5", "02:15")))
+    assert not any(map(could_be_time, ("", "-", "soon", "2024", "1.5", "2:5")))
 
 
 def test_what_is_not_clear_stays_text() -> None:
@@ -50,7 +56,7 @@ def test_what_is_not_clear_stays_text() -> None:
         ["2024-03-01", "soon"], ["2024-03-01", "01/03/2024"], ["2024-02-30"], ["0000-01-01"],
         ["2024-03/01"], ["2024-03-01 25:00"], ["2024-03-01 08:30", "2024-03-01 08:30Z"],
         ["01/02/2024", "03/04/2024"], ["31/12/2024", "12/31/2024"], ["32/01/2024"],
-        ["7 days", "soon"], ["08:30"], ["days"], ["-"], [""], ["99999999 days"], [],
+        ["7 days", "soon"], ["08:60"], ["13:00 PM"], ["days"], ["-"], [""], ["99999999 days"], [],
     ):  # fmt: skip
         assert parse_times(words) is None, words
 
@@ -72,10 +78,28 @@ def test_durations_and_times_of_day_are_read() -> None:
         (["1 day, 2:00:00", "0:00:01"], ["26h", "1s"], ""),
         (["08:30:00", "23:59:59"], ["510m", "86399s"],
          "hours, minutes and seconds read as durations"),
+        (["14:27", "8:05", "-1:30"], ["867m", "485m", "-90m"],
+         "'14:27' read as hours and minutes; minutes and seconds are written '0:14:27'"),
+        (["1:27.452", "2:05"], ["87452ms", "125s"], "'1:27.452' read as minutes and seconds"),
+        (["2:27 PM", "12 am", "12:00:01 p.m."], ["867m", "0s", "43201s"],
+         "times of day read as durations from midnight on"),
     ):  # fmt: skip
         result, reason = parse_time_column(pd.Series(words))
         assert result.tolist() == [pd.Timedelta(text) for text in truth], words
         assert reason == note, words
+
+
+def test_the_likelier_order_is_the_day_first_unless_months_or_hours_tell() -> None:
+    for words, likely in (
+        (["1/1/2014", "1/2/2014"], ("day", "'1/2/2014' read as 2014-02-01: the day first")),
+        (["1/1/2014", "2/1/2014"], ("month", "'2/1/2014' read as 2014-02-01: the month first")),
+        (["1/2/2014 2 PM", "3/4/2014 9 AM"], ("month", "'1/2/2014 2 PM' read as 2014-01-02")),
+        (["1/2/2014", "13/2/2014"], None), (["1.2.2014", "2.3.2014"], None), (["5/5/2014"], None),
+        (["2014-01-02"], None), (["01-02-03", "04-05-06"], None), ([], None),
+    ):  # fmt: skip
+        result = likely_day_or_month_first(words)
+        assert (result and result[0]) == (likely and likely[0]), words
+        assert not result or result[1].startswith(likely[1]), words
 
 
 def test_one_cell_in_ten_may_be_no_date() -> None:
@@ -245,6 +269,12 @@ def test_a_limit_is_shortened_by_little_of_its_gap() -> None:
     ):  # fmt: skip
         ends = encoded([lower, upper], SECONDS)
         assert limit(float(midpoint(*ends)), *ends, SECONDS) == said, lower
+    for lower, upper, said in (
+        ("1949-01-01", "1949-02-01", "1949-02-01"), ("1949-01-01", "1949-04-01", "1949-03-01"),
+        ("1949-01-01", "1949-01-20", "1949-01-11"), ("1949-01-01", "1953-01-01", "1951-01-01"),
+    ):  # fmt: skip
+        ends = encoded([lower, upper], DAYS)  # months are parted at the first of a month
+        assert limit(float(midpoint(*ends)), *ends, DAYS) == said, lower
 
 
 def test_moments_with_an_offset_are_told_in_utc_and_not_compared_with_others() -> None:

@@ -70,7 +70,7 @@ test("without a feature to pin the sliders are shut; without axes all is hidden"
 });
 
 test("the switches choose the criterion, and whether a cut is asked for first", () => {
-  const frame = { kind: "grow", switches: { criteria: { values: ["entropy", "gini"], texts: ["Entropy", "Gini"], place: 1 }, asks: false } };
+  const frame = { kind: "grow", asks: false, switches: { criteria: { values: ["entropy", "gini"], texts: ["Entropy", "Gini"], place: 1 } } };
   const grow = hosted(undefined, placed(), frame);
   const section = createSwitches(grow.host);
   section.show(frame);

@@ -10,7 +10,7 @@ const side = (sentence) => ({ stamp: "s", caption: "", lead: "Root.", sentence }
 
 /** Frame of the words round the pictures, in the state of a stamp. */
 const words = (stamp, changes = {}) => ({
-  kind: "grow", stamp, is_first: false, sides: [side(stamp)], panels: ["Candidates", "Rules"], panel: "Candidates", panel_note: "", colours: { paper: "#fff" }, ...changes,
+  kind: "grow", stamp, is_first: false, asks: false, sides: [side(stamp)], panels: ["Candidates", "Rules"], panel: "Candidates", panel_note: "", colours: { paper: "#fff" }, ...changes,
 });
 const pageOf = (grow, ahead = []) => ({ kind: "page", layout: "grow", parts: { grow }, ahead });
 

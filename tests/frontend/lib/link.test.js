@@ -19,7 +19,7 @@ test("an event reaches all listeners of its component, and none of another", () 
     hear("row", ({ row }) => details.push([name, row]), root);
   }
   tell(first, "row", { row: 7 });
-  tell(first, "panel", { name: "Row" });
+  tell(first, "panel", { name: "Rows" });
   assert.deepEqual(details, [["first", 7], ["neighbour", 7]]);
 });
 

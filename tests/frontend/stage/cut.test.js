@@ -437,7 +437,7 @@ test("without a cut the readout is empty, or asks for one", () => {
   assert.equal(element.textContent, "");
   assert.ok(element.classList.contains("empty"));
   show(sceneOf("asking").scene, null);
-  assert.match(element.textContent, /^Where would you cut\?/);
+  assert.match(element.textContent, /^Click in the plane, or a dot beside it\./);
 });
 
 test("a date or a duration is written on its axis with a sign", () => {

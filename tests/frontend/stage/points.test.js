@@ -13,7 +13,7 @@ test("rows that stand alone are drawn where their values are", () => {
 });
 
 /** A plane of 100 pixels for values from 0 to 10, y upwards. */
-const layout = { X: (v) => 10 * v, Y: (v) => 100 - 10 * v };
+const layout = { X: (v) => 10 * v, Y: (v) => 100 - 10 * v, spread: [0, 0] };
 
 test("rows at one place are spread round it, and never to a neighbour's", () => {
   const cloud = { x: Float64Array.from([2, 2, 2, 2, 3]), y: Float64Array.from([5, 5, 5, 5, 5]) };
@@ -23,6 +23,19 @@ test("rows at one place are spread round it, and never to a neighbour's", () => 
   assert.ok(new Set(xs.slice(0, 4)).size === 4 && new Set(ys.slice(0, 4)).size === 4);
   for (let i = 0; i < 4; i++) assert.ok(Math.hypot(xs[i] - 20, ys[i] - 50) <= 4.001); // 0.4 of the gap
   assert.deepEqual([xs[4], ys[4]], [30, 50]);
+});
+
+test("rows of a whole number that cover each other are moved along its axis, within its spread and by their own offset", () => {
+  const spreadLayout = { ...layout, spread: [3, 0] };
+  const cloud = { x: Float64Array.from([2, 2, 2, 2, 4, 4]), y: Float64Array.from([5, 5.1, 5, 9, 1, 1.5]) };
+  const [xs, ys] = spots(spreadLayout, cloud);
+  assert.deepEqual([...ys], [...cloud.y].map(layout.Y));
+  const offsets = [...xs].map((x, i) => x - layout.X(cloud.x[i]));
+  assert.ok(offsets.every((offset) => Math.abs(offset) <= 3));
+  assert.equal(offsets[3], 0); // nothing covers it
+  assert.equal(new Set(offsets.slice(0, 3)).size, 3);
+  const held = { x: cloud.x.slice(1, 3), y: cloud.y.slice(1, 3), row: Int32Array.from([1, 2]) }; // as Overfit parts them
+  assert.deepEqual([...spots(spreadLayout, held)[0]], [...xs.slice(1, 3)]);
 });
 
 test("very many rows are not spread", () => {

@@ -11,6 +11,7 @@ import { summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
 import { boxOf, cutsOf, eachScene, near, NAMES, sceneOf, thresholdText } from "../scenes.js";
 
 mock.timers.enable({ apis: ["setTimeout"] });
+window.matchMedia = (query) => ({ matches: query.includes("reduced-motion") }); // under a mouse, on a wide screen
 
 /** A stage on the page that shows a scene: its parts, the events it sent, and the facts of the engine. */
 function shown(name, more = {}) {

@@ -5,7 +5,7 @@ import "../page.js";
 import { unpack } from "../../../dtviz/frontend/lib/frame.js";
 import { nodesOf } from "../../../dtviz/frontend/tree/fold.js";
 import { layOut } from "../../../dtviz/frontend/tree/layout.js";
-import { linesIn, tallVariant, variantsOf } from "../../../dtviz/frontend/tree/variants.js";
+import { linesIn, tallVariant, variantsOf, widenIntoGaps } from "../../../dtviz/frontend/tree/variants.js";
 import { bytesOf, expected } from "../expected.js";
 
 const frame = unpack(bytesOf(expected.trees.small.frame));
@@ -71,4 +71,25 @@ test("where the room is wide boxes stand farther apart", () => {
 
 test("a box has room for lines of type over its bar", () => {
   assert.deepEqual([0, 1, 2, 3, 4].map(linesIn), [0, 0, 1, 2, 3]);
+});
+
+test("low boxes take the free room beside them, as far as their rules need, and come no nearer to another", () => {
+  const [variant] = variants(500, 36 * levels).filter(({ isLow }) => isLow).slice(-1);
+  const layout = layOut(nodes, variant.boxes, variant.gaps);
+  const { variant: wider, layout: { places, size } } = widenIntoGaps(nodes, variant, layout, measure, 9);
+  assert.deepEqual(size, layout.size);
+  let widened = 0;
+  for (const [id, rect] of places) {
+    const before = layout.places.get(id);
+    assert.ok(rect.w >= before.w && rect.x >= 0 && rect.x + rect.w <= size.w);
+    assert.equal(rect.x + rect.w / 2, before.x + before.w / 2);
+    assert.equal(wider.boxes.get(id).w, rect.w);
+    widened += Number(rect.w > before.w);
+    const { level, rule, numbers } = nodes.get(id);
+    assert.ok(rect.w === before.w || rect.w <= 9 * (Math.max(measure(rule), measure(numbers)) + 1.1) + 2);
+    for (const [other, { x, w }] of places) {
+      if (other !== id && nodes.get(other).level === level) assert.ok(x >= rect.x + rect.w + 5.9 || x + w <= rect.x - 5.9, `${id} ${other}`);
+    }
+  }
+  assert.ok(widened > 0);
 });

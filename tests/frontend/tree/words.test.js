@@ -4,7 +4,7 @@ import test from "node:test";
 import { wordsOf } from "../../../dtviz/frontend/tree/words.js";
 
 const frame = { target: "kind", impurity_name: "entropy", unit: "bit", next_node: "4" };
-const wordsIn = (texts, fields = {}, level = 2) => wordsOf(texts, { ...frame, ...fields }, level);
+const wordsIn = (texts, fields = {}) => wordsOf(texts, { ...frame, ...fields });
 const split = ["3", "when ≤ 3 May 2024", "A", "7 rows", "0.9852", "", null];
 const leaf = ["2", "", "one: two", "2 rows", "0", "", "pure: both rows are one: two"];
 
@@ -12,7 +12,7 @@ test("of a split the words are its rule, its rows and impurity, and what it pred
   const { rule, title, numbers, reason, words, isOpen } = wordsIn(split);
   assert.deepEqual([rule, title, numbers, reason, isOpen], ["when ≤\u00a03\u00a0May\u00a02024", rule, "7 rows, 0.9852 bit", "", false]);
   assert.equal(words, "Node 3, no: when ≤ 3 May 2024; 7 rows, entropy 0.9852 bit; predicts A");
-  assert.equal(wordsIn(["1", ...split.slice(1)], {}, 1).words.slice(0, 8), "Node 1: ");
+  assert.equal(wordsIn(["1", ...split.slice(1)]).words.slice(0, 8), "Node 1: ");
   assert.equal(wordsIn(["6", "island in {Biscoe, Dream}", ...split.slice(2)]).rule, "island in {Biscoe, Dream}");
 });
 
@@ -32,7 +32,11 @@ test("an impurity without a unit is named; an open leaf, and the one that splits
   assert.equal(open.words, "Node 4, yes: kind: A; 2 rows, gini 0.5; open; splits next");
 });
 
-test("a node whose number nobody could follow is told by its depth", () => {
-  const id = String(2 ** 33 + 1);
-  assert.ok(wordsIn([id, ...split.slice(1)], {}, 34).words.startsWith("A node at depth 33, no: when"));
+test("a node whose number nobody could follow is told by the way to it", () => {
+  for (const [id, name] of [
+    ["999", "Node 999, no"], ["1000", "Below node 500: yes"], ["5460", "Below node 682: no, yes, yes"],
+    [String(2 ** 33 + 1), "Depth 33, below node 512"], [String(2n ** 90n), "Depth 90, below node 512"],
+  ]) {
+    assert.ok(wordsIn([id, ...split.slice(1)]).words.startsWith(`${name}: when`), id);
+  }
 });

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.preprocessing import FunctionTransformer
 
 import dtviz
 from dtviz import DataError, Model, from_lightgbm, from_xgboost, regrets
@@ -48,6 +49,25 @@ def test_each_tree_has_the_rows_of_the_library_in_its_leaves() -> None:
         pairs = {*zip(ours, theirs, strict=True)}
         assert len(pairs) == len({*ours}) == len({*theirs}), (name, kind, member)
         assert not [*dtviz.steps(model.data, model.rules_used, model.log)]
+
+
+def test_categories_of_lightgbm_are_those_of_pandas() -> None:
+    case = MODELS["lightgbm"]["categories"]
+    X, new = (
+        pd.DataFrame(case[rows], columns=["c", "k", "x"]).astype({"c": "category", "k": "category"})
+        for rows in ("X", "new")
+    )
+    for member, leaves in enumerate(zip(case["leaves"], case["new_leaves"], strict=True)):
+        model = from_lightgbm(case["dump"], X, case["y"], member)
+        assert model.data.levels == (("a", "b", "c", "d", "e", "f"), (1, 2, 3), ())
+        ours = [*model.apply(X).tolist(), *model.apply(new).tolist()]
+        pairs = {*zip(ours, [*leaves[0], *leaves[1]], strict=True)}
+        assert len(pairs) == len({*ours}) == len({theirs for _, theirs in pairs})
+        assert model.path_told(new.iloc[0].to_dict())[0].startswith("c in {a, d")
+        with pytest.raises(DataError, match=r"not the (target|rows)"):
+            from_lightgbm(case["dump"], X, case["y"][::-1], member)
+    with pytest.raises(DataError, match="`X` must have 2 columns of categories"):
+        from_lightgbm(case["dump"], X.assign(k=1.0), case["y"])
 
 
 def gains_in(node: dict[str, Any]) -> list[float]:
@@ -146,7 +166,7 @@ def test_members_objectives_and_splits_of_categories_that_cannot_be_read_are_ref
             from_lightgbm(dump, X, y, member)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="the objective 'tweedie' is not among"):
         from_lightgbm(dump | {"objective": "tweedie"}, X, y)
-    with pytest.raises(DataError, match="splits of categories"):
+    with pytest.raises(DataError, match="of categories"):
         from_lightgbm(json.dumps(dump).replace('"<="', '"=="'), X, y)
 
 
@@ -167,7 +187,9 @@ def test_a_booster_and_scikit_learn_s_interface_to_it_are_read_as_their_dump() -
             if name == "lightgbm"
             else SimpleNamespace(get_booster=lambda booster=booster: booster)
         )
-        for given in (booster, fitted):
+        steps = [("same", FunctionTransformer().fit(X)), ("last", fitted)]
+        pipeline = SimpleNamespace(steps=steps, named_steps=dict(steps))
+        for given in (booster, fitted, pipeline):
             assert read(given, X, y, np.int64(1)).log == log, name
             assert from_fitted(given, X, y, 1).log == log
 
