@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from dtviz.app import state
@@ -32,8 +34,9 @@ def read_choices(file_id: str, content: bytes, default: ReadOptions) -> ReadOpti
     """
     key = ("read choices", file_id, len(content))
     cache = state.tab().cache
-    names = cache.get(key, lambda: (option_names(content), part_names(content)))
-    taken, parts = names
+    taken, parts = cache.get(key, lambda: (option_names(content), part_names(content)))
+    if not (parts[1:] or default.part):
+        taken -= {"part"}
     if not taken:
         return default
     is_open = st.session_state.get(_open_key(file_id), False) or bool(default.params())
@@ -57,58 +60,54 @@ def _draw(
     file_id: str, taken: frozenset[str], parts: tuple[str, ...], default: ReadOptions
 ) -> ReadOptions:
     """Draw the controls of the options that a file takes; return the options."""
-    part = default.part
-    if "part" in taken and (parts[1:] or default.part):
-        part_options = [*dict.fromkeys(("", *parts, default.part))]
-        part = st.selectbox(
-            "The table is in",
-            part_options,
-            index=part_options.index(default.part),
-            key=f"part_{file_id}",
-            format_func=lambda name: clean(name) or AS_FOUND,
-        )
-    names_line = default.names_line
+    part, names_line = default.part, default.names_line
+    encoding, delimiter, quotes = default.encoding, default.delimiter, default.quotes
+    if "part" in taken:
+        part = _select("The table is in", ["", *parts], part, f"part_{file_id}", {})
     if "names_line" in taken:
-        is_data = st.toggle(
+        fields, toggles = st.columns(3), st.container(horizontal=True, gap="large")
+        is_data = toggles.toggle(
             "The first line is data",
-            value=default.names_line == 0,
+            value=names_line == 0,
             key=f"first_line_is_data_{file_id}",
             help="No line holds names: the columns are then named by their position",
         )
-        line = st.number_input(
+        line = fields[0].number_input(
             "The names stand in line",
             min_value=1,
             max_value=MAX_NAMES_LINE,
-            value=default.names_line or None,
+            value=names_line or None,
             key=f"names_line_{file_id}",
             placeholder=AS_FOUND,
             disabled=is_data,
             help="Lines above it are left out",
         )
         names_line = 0 if is_data else None if line is None else int(line)
-    encoding, delimiter, quotes = default.encoding, default.delimiter, default.quotes
     if "encoding" in taken:
-        left, right = st.columns(2)
-        signs = [*dict.fromkeys((*DELIMITERS, default.delimiter))]
-        delimiter = left.selectbox(
-            "Between cells stands",
-            signs,
-            index=signs.index(default.delimiter),
-            key=f"delimiter_{file_id}",
-            format_func=lambda sign: DELIMITERS.get(sign, sign),
-        )
-        encodings = [*dict.fromkeys(("", *ENCODINGS, default.encoding))]
-        encoding = right.selectbox(
-            "Letters are encoded as",
-            encodings,
-            index=encodings.index(default.encoding),
-            key=f"encoding_{file_id}",
-            format_func=lambda name: ENCODINGS.get(name, clean(name) or AS_FOUND),
-        )
-        quotes = not st.toggle(
+        with fields[1]:
+            key = f"delimiter_{file_id}"
+            delimiter = _select("Between cells stands", [*DELIMITERS], delimiter, key, DELIMITERS)
+        with fields[2]:
+            key = f"encoding_{file_id}"
+            encodings = ["", *ENCODINGS]
+            encoding = _select("Letters are encoded as", encodings, encoding, key, ENCODINGS)
+        quotes = not toggles.toggle(
             "A quote is a letter",
-            value=not default.quotes,
+            value=not quotes,
             key=f"quotes_{file_id}",
             help='"a, b" is then two cells, not one',
         )
-    return ReadOptions(names_line, encoding or "", delimiter or "", quotes, part or "")
+    return ReadOptions(names_line, encoding, delimiter, quotes, part)
+
+
+def _select(label: str, options: list[str], value: str, key: str, words: Mapping[str, str]) -> str:
+    """Draw a choice that begins with `value`; return the option chosen, '' for what is found."""
+    options = [*dict.fromkeys((*options, value))]
+    chosen: str = st.selectbox(
+        label,
+        options,
+        index=options.index(value),
+        key=key,
+        format_func=lambda option: words.get(option) or clean(option) or AS_FOUND,
+    )
+    return chosen

@@ -385,7 +385,7 @@ def _loose_cells(part: Sequence[str], delimiter: str, line: int) -> list[str]:
         return records[0]
     line += _lines_before_quote("".join(part), delimiter)
     text = f"the quote that opens in line {line:,} does not close at the end of its cell"
-    raise DataError(f'{text}; close it, or write a quote inside quotes twice ("")')
+    raise DataError(f'{text}; close it, or write a quote inside quotes twice ("")', "quotes")
 
 
 def _lines_before_quote(record: str, delimiter: str) -> int:

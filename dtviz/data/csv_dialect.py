@@ -109,7 +109,7 @@ _CENTRAL_EUROPEAN = re.compile(rb"[A-Za-z][\xa5\xb9\xb3\xa3\xbf\xbe\xbc]|[\xa3\x
 def guess_encoding(sample: bytes) -> str:
     """The encoding of bytes that are not UTF-8, by the name of Python; '' for none that is clear.
 
-    >>> guess_encoding("имя;город\nИван;Москва\nОльга;Казань".encode("cp1251"))
+    >>> guess_encoding("имя;город;Иван;Москва;Ольга;Казань".encode("cp1251"))
     'cp1251'
     """
     words = [word for word in dict.fromkeys(_WORD.findall(sample)) if not word.isascii()]

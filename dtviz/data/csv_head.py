@@ -197,7 +197,7 @@ def _separator_line(head: Head) -> None:
     line = match[0].rstrip("\r\n") if match and len(match[0]) < MAX_UNIT_CHARS else ""
     if delimiter := declared_delimiter(line):
         head.empty_lines([0])
-        head.delimiter = delimiter
+        head.delimiter = "" if head.options.delimiter else delimiter
         head.notes.append(Note("file", f"the first line sets the delimiter {delimiter!r}"))
 
 
@@ -235,7 +235,7 @@ def _top_comments(head: Head) -> None:
     sign = _COMMENT_SIGN.match(head.text, len(head.text) - len(head.text.lstrip()))
     if match is None or sign is None:
         return
-    above = [line for line in LINE.findall(match[0])]
+    above = LINE.findall(match[0])
     comments = [i for i, line in enumerate(above) if line.strip()]
     if not head.text[match.end() :].strip():
         return
@@ -301,18 +301,18 @@ def _delimiter(head: Head) -> None:
         head.delimiter = chosen
         return
     lines = [line.rstrip("\r\n") for line in head.sample() if line.strip()]
-    found = "" if chosen else detect_delimiter(head.text)
-    if chosen or text_grid.are_blanks_better(lines, found):
+    guess = "" if chosen else detect_delimiter(head.text)
+    if chosen or text_grid.are_blanks_better(lines, guess):
         head.text, head.delimiter = text_grid.tabs_for_blanks(head.text), "\t"
         if not chosen:
             head.notes.append(Note("file", "cells are parted by blanks"))
         return
-    if found == ONE_COLUMN and (gaps := text_grid.find_gaps(lines)):
+    if guess == ONE_COLUMN and (gaps := text_grid.find_gaps(lines)):
         head.text, head.delimiter = text_grid.tabs_for_gaps(head.text, gaps), "\t"
         head.notes.append(Note("file", "cells stand in columns of fixed width"))
         _take_quotes_as_letters(head)
         return
-    head.delimiter = found
+    head.delimiter = guess
 
 
 def _quotes(head: Head) -> None:
@@ -433,6 +433,8 @@ def _orange(head: Head) -> None:
         return
     kinds = [match[2].lower() if match else "" for match in matches]
     bare = [match[3] if match else name for match, name in zip(matches, names, strict=True)]
+    if any(map(is_number_cell, bare)):  # C#4 is a tone
+        return
     flags = [match[1] if match else "" for match in matches]
     _set_orange(head, bare, kinds, flags, "Orange's prefixes of names")
     head.replace_lines({names_id: _record_text(bare, head.delimiter)})

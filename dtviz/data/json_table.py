@@ -25,7 +25,6 @@ SHAPES = (
     'by name ({"x": [1, 2]}), or a list of rows ([["x"], [1], ...])'
 )
 """Shapes that are read, in words."""
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def whole_value(text: str) -> Any:
             return None
     elif text[start] == "{":
         return parse_json(text, "line 1")
-    return parse_json(text, "the file")
+    return parse_json(text, "the list" if text[start] == "[" else "the file")
 
 
 def parse_json(text: str, noun: str) -> Any:
@@ -115,8 +114,10 @@ def tables_by_name(value: Any) -> Iterator[tuple[str, Any]]:
             yield path, node
         elif isinstance(node, dict) and depth < MAX_DEPTH:
             room = MAX_NAMES_VISITED - n_visited - len(waiting)
-            for name in [*node][: max(0, room)]:
-                waiting.append((f"{path}.{name}" if path else name, node[name], depth + 1))
+            waiting += [
+                (f"{path}.{name}" if path else name, node[name], depth + 1)
+                for name in [*node][: max(0, room)]
+            ]
 
 
 def _is_records(value: Any) -> bool:
@@ -190,7 +191,7 @@ def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, l
     }
 
 
-def _geo_json(value: Record, notes: list[Note]) -> JsonTable | None:
+def _geo_json(value: Mapping[str, Any], notes: list[Note]) -> JsonTable | None:
     """The properties of the features of GeoJSON."""
     features = value.get("features")
     if value.get("type") != "FeatureCollection" or not _is_records(features):
@@ -199,7 +200,7 @@ def _geo_json(value: Record, notes: list[Note]) -> JsonTable | None:
     return JsonTable([feature.get("properties") or {} for feature in features or ()])
 
 
-def _pandas_split(value: Record, notes: list[Note]) -> JsonTable | None:
+def _pandas_split(value: Mapping[str, Any], notes: list[Note]) -> JsonTable | None:
     """The table that pandas writes with orient='split'."""
     names, rows = value.get("columns"), value.get("data")
     if not isinstance(names, list) or not _is_rows(rows) or not {*value} <= {
@@ -209,14 +210,14 @@ def _pandas_split(value: Record, notes: list[Note]) -> JsonTable | None:
     return JsonTable(columns=_columns(_distinct([*map(str, names)]), rows or ()))
 
 
-def _pandas_table(value: Record, notes: list[Note]) -> JsonTable | None:
+def _pandas_table(value: Mapping[str, Any], notes: list[Note]) -> JsonTable | None:
     """The table that pandas writes with orient='table'."""
     if not isinstance(value.get("schema"), dict) or not _is_records(value.get("data")):
         return None
     return JsonTable(value["data"])
 
 
-def _by_column(value: Record, notes: list[Note]) -> JsonTable | None:
+def _by_column(value: Mapping[str, Any], notes: list[Note]) -> JsonTable | None:
     """The table of columns by name: lists of one length, or cells by their row's number."""
     if _is_columns(value):
         return JsonTable(columns=dict(value))
@@ -228,7 +229,7 @@ def _by_column(value: Record, notes: list[Note]) -> JsonTable | None:
     return None
 
 
-def _by_index(value: Record, notes: list[Note]) -> JsonTable | None:
+def _by_index(value: Mapping[str, Any], notes: list[Note]) -> JsonTable | None:
     """The table of records by name: {"ann": {"age": 3}, ...}."""
     if not _is_nested(value) or len(value) < 2:
         return None
@@ -245,5 +246,5 @@ def _by_index(value: Record, notes: list[Note]) -> JsonTable | None:
     return JsonTable([{key_name: key, **record} for key, record in value.items()])
 
 
-def _is_nested(value: Record) -> bool:
+def _is_nested(value: Mapping[str, Any]) -> bool:
     return bool(value) and all(isinstance(cells, dict) and cells for cells in value.values())

@@ -110,8 +110,7 @@ def _cut(line: str, bounds: Sequence[int]) -> list[str]:
     """The stripped cells of a line; each ends before or at a bound."""
     starts = [0, *(bound + 1 for bound in bounds)]
     ends = [*starts[1:], len(line)]
-    cells = [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
-    return cells
+    return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
 
 
 def tabs_for_gaps(text: str, gaps: Sequence[int]) -> str:
@@ -147,7 +146,7 @@ def _fixed_line(line: str, bounds: Sequence[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DrawnRule:
     """The first drawn rule of a text."""
 
     line_id: int
@@ -159,7 +158,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class DrawnTable:
     """A table without its rules."""
 
     text: str
@@ -179,24 +178,24 @@ def _is_border(line: str) -> bool:
     return is_drawn and ("|" in bare or "+" in bare)
 
 
-def find_rule(lines: Sequence[tuple[int, str]]) -> Rule | None:
+def find_rule(lines: Sequence[tuple[int, str]]) -> DrawnRule | None:
     """The first drawn rule below or above names, in lines with their indices."""
     filled = [(i, line.rstrip("\r\n")) for i, line in lines if line.strip()]
     for k, (i, line) in enumerate(filled[:MAX_LINES_ABOVE_RULE]):
         if _is_border(line):
-            for near in (k - 1, k + 1):
-                if 0 <= near < len(filled) and "|" in filled[near][1]:
-                    return Rule(i, filled[near][0], line)
+            for neighbour in (k - 1, k + 1):
+                if 0 <= neighbour < len(filled) and "|" in filled[neighbour][1]:
+                    return DrawnRule(i, filled[neighbour][0], line)
             return None
     if len(filled) < 3:
         return None
     (names_id, _), (line_id, line) = filled[:2]
     if _DASHES.fullmatch(line) and (len(line.split()) > 1 or len(line.strip()) > 2):
-        return Rule(line_id, names_id, line)
+        return DrawnRule(line_id, names_id, line)
     return None
 
 
-def read_ruled(text: str, rule: Rule) -> Grid | None:
+def read_ruled(text: str, rule: DrawnRule) -> DrawnTable | None:
     """The table of a text with drawn rules; None if there are no rows of it."""
     if "|" in rule.text or "+" in rule.text:
         return _piped(text, rule)
@@ -213,7 +212,7 @@ def read_ruled(text: str, rule: Rule) -> Grid | None:
         elif is_fixed:
             lines[i] = _fixed_line(line, [start - 1 for start in starts[1:]])
     note = Note("file", f"line {rule.line_id + 1:,} is a rule of dashes under the names")
-    return Grid("".join(lines), "\t" if is_fixed else "", n_emptied, [note])
+    return DrawnTable("".join(lines), "\t" if is_fixed else "", n_emptied, [note])
 
 
 def _is_row_count(line: str) -> bool:
@@ -221,7 +220,7 @@ def _is_row_count(line: str) -> bool:
     return len(line) < 80 and _ROW_COUNT.fullmatch(line.strip()) is not None
 
 
-def _piped(text: str, rule: Rule) -> Grid | None:
+def _piped(text: str, rule: DrawnRule) -> DrawnTable | None:
     """The table of a text whose cells stand between | signs."""
     lines = _LINE.findall(text)
     rows = 0
@@ -250,4 +249,4 @@ def _piped(text: str, rule: Rule) -> Grid | None:
     if others:
         text = "left out: no row of the drawn table"
         notes.append(note_of("row", text, others[:MAX_LINES_NAMED], n=len(others)))
-    return Grid("".join(lines), "\t", emptied, notes)
+    return DrawnTable("".join(lines), "\t", emptied, notes)

@@ -29,7 +29,7 @@ def contents() -> dict[str, bytes]:
         "Parquet": frame.to_parquet,
         "Stata": lambda file: frame.to_stata(file, write_index=False),
         "Excel": lambda file: frame.to_excel(file, index=False),
-        "JSON lines": lambda file: frame.to_json(file, orient="records", lines=True),
+        "JSON": lambda file: frame.to_json(file, orient="records", lines=True),
     }
     found = {}
     for name, write in writers.items():

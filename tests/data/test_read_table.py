@@ -31,7 +31,14 @@ from dtviz.base.progress import Slices, run_to_end
 from dtviz.data import formats, read_table, uploads, worker
 from dtviz.data.dataset import DataError
 from dtviz.data.read_options import ReadOptions
-from dtviz.data.read_table import TABLE_KINDS, FrameAndNotes, read_file, read_file_slices
+from dtviz.data.read_table import (
+    TABLE_KINDS,
+    FrameAndNotes,
+    option_names,
+    part_names,
+    read_file,
+    read_file_slices,
+)
 from dtviz.data.uploads import SavedScreen, SavedScreenError
 
 FRAME = pd.DataFrame({
@@ -87,7 +94,7 @@ def samples() -> dict[str, bytes]:
             "Parquet": bytes_of(FRAME.to_parquet),
             "Arrow": bytes_of(FRAME.to_feather),
             "Excel": bytes_of(lambda file: FRAME.to_excel(file, index=False)),
-            "JSON lines": FRAME.to_json(orient="records", lines=True, date_format="iso").encode(),
+            "JSON": FRAME.to_json(orient="records", lines=True, date_format="iso").encode(),
             "Stata": bytes_of(lambda file: FRAME.to_stata(file, write_index=False)),
             "SPSS": by_path(pyreadstat.write_sav, folder, text),
             "SAS transport": by_path(
@@ -347,7 +354,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "an object cut short": (lambda: b'{"a": 1}\n{"a": 2', "line 2 is no JSON"),
     "no object": (lambda: b'{"a": 1}\n[1]', "row 2 is no object"),
     "a name twice": (lambda: b'{"a": 1, "a": 2}', "a name comes twice"),
-    "nothing in an object": (lambda: b'{"": {}}', "the table is empty"),
+    "nothing in an object": (lambda: b'{"": {}}', "this JSON is no table"),
     "objects of nothing": (lambda: b"{}\n{}", "the table is empty"),
     "a list cut short": (lambda: b'[{"a": 1}', "the list is no JSON"),
     "very deep lists": (lambda: b'{"a": ' + b"[" * 100_000, "cannot be read"),
@@ -449,3 +456,22 @@ def test_a_table_a_screen_and_an_error_are_the_same_by_a_process_of_its_own() ->
         much = patched(arrow_of(pa.table({"a": np.zeros(1000)})), 8_000, 1 << 34, 8)
         reason = "reading may take 2,000 MB of memory; this file takes more"
         assert reason in refused(much, isolated=True)
+
+
+def test_the_tables_in_a_file_of_several_have_names() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in ("a.csv", "b/c.csv", "b/", "__MACOSX/._a.csv"):
+            archive.writestr(name, "x,y\n1,2\n")
+    assert part_names(out.getvalue()) == ("a.csv", "b/c.csv")
+    assert {"part", "encoding"} < option_names(out.getvalue())
+    assert "choose one by its name" in refused(out.getvalue())
+    assert read_file(out.getvalue(), options=ReadOptions(part="b/c.csv"))[0].shape == (1, 2)
+    book = io.BytesIO()
+    with pd.ExcelWriter(book) as writer:
+        for name in ("one & two", "more"):
+            FRAME[["count", "y"]].to_excel(writer, sheet_name=name, index=False)
+    assert part_names(book.getvalue()) == ("one & two", "more")
+    assert option_names(book.getvalue()) == {"header", "names_line", "part"}
+    for damaged in (out.getvalue()[:-30], book.getvalue()[:200]):
+        assert part_names(damaged) == ()

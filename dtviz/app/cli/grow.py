@@ -86,12 +86,13 @@ def add_grow_options(add: Callable[..., Any]) -> None:
         "continent= if every word is a value"
     )
     add("--missing-values", type=_words_by_column, metavar="A=W,B=W", help=missing_words)
-    add("--names-line", type=int, metavar="N", help="the line that holds the names (found)")
+    names_line = "the line that holds the names (found); 0: none does"
+    add("--names-line", type=int, metavar="N", help=names_line)
     add("--encoding", default="", metavar="NAME", help="the encoding of a text (found)")
     add("--delimiter", default="", type=_delimiter, metavar="SIGN", help="the sign between cells")
     no_quotes = "a quote in a text is a letter like any other"
     add("--no-quotes", dest="quotes", action="store_false", help=no_quotes)
-    part = "the table in a file of several: a sheet, or a file in a zip archive (the first)"
+    part = "the table in a file of several: a sheet, a file in a zip archive, a list in JSON"
     add("--part", default="", metavar="NAME", help=part)
     add("--sample-weight", metavar="NAME", help="the column that says what a row counts for")
     weights = "what a row of each class counts for, or balanced"
