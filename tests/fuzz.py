@@ -74,6 +74,7 @@ PLAIN_EVENTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("overfit", {"what": "place", "rule": "max_depth", "value": 2}),
     ("overfit", {"what": "slider", "rule": "ccp_alpha", "value": 0.01}),
     ("judging", {"what": "judge", "values": {"folds": 3, "share": 0.4}}),
+    ("judging", {"what": "call", "code": 1, "threshold": 0.4}),
     ("judging", {"what": "prune", "nodes": [1]}),
     ("judging", {"what": "unprune", "nodes": [1]}),
     ("pad", {"what": "points", "change": [[None, [1, 2, 0]]], "target": "classes"}),

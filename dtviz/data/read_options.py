@@ -35,7 +35,7 @@ class ReadOptions:
     """Options of reading a file. Raises DataError for a value that is not allowed.
 
     >>> ReadOptions(names_line=3, delimiter=";").params()
-    {'delimiter': ';', 'names_line': 3}
+    {'names_line': 3, 'delimiter': ';'}
     >>> ReadOptions.of_recipe(Recipe("file", (("header", False),)))
     ReadOptions(names_line=0, encoding='', delimiter='', quotes=True, part='', types=(), missing=())
     """

@@ -596,14 +596,12 @@ def node_phrase(node: int) -> str:
     """What a sentence calls a node: 'the root', 'node 6', 'the node below node 682 (no, yes)'.
 
     >>> node_phrase(6), node_phrase(5460), node_phrase(2**20)
-    ('node 6', 'the node below node 682 (no, yes, yes)', 'the node at depth 20, below node 512')
+    ('node 6', 'the node below node 682 (no, yes, yes)', 'the node below node 512 (yyyyyyyyyyy)')
     """
     if node <= MAX_NUMBERED_NODE:
         return "the root" if node == 1 else f"node {node}"
     name, _, answers = node_name(node).partition(": ")
-    if answers:
-        return f"the node {name[:1].lower()}{name[1:]} ({answers})"
-    return f"the node at {name[:1].lower()}{name[1:]}"
+    return f"the node {name[:1].lower()}{name[1:]} ({answers})"
 
 
 ORDER_NAMES = {"depth": "depth-first", "breadth": "breadth-first", "best": "best-first"}

@@ -524,7 +524,8 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
                 "shorten it" if len(name) > MAX_TEXT_CHARS else "rename it, without hidden signs"
             )
             raise DataError(f"a table has no room for the column name {quoted(name)}: {remedy}")
-    tab = Instrument(Visit(Session(recipe)), files={mark: table})
+    # where the recipe has types, the tab reads the file once more by them
+    tab = Instrument(Visit(Session(recipe)), files={mark: table}, contents={mark: content})
     rows = tab.prepared_data(recipe, model.rules_used)
     if not _same_rows(rows, data):
         raise DataError(
