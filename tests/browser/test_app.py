@@ -178,7 +178,7 @@ def test_hostile_names_stay_text_in_every_picture_and_box(moved: Visit, settled:
     rows = "".join(f"{i % 7},{i * 5 % 11},{i},{label}{i % 3}\n" for i in range(60))
     upload(page, settled, ("![f](x).csv", f"{header}\n{rows}".encode()))
     expect(page.get_by_text("60 of 60 rows can be used")).to_be_visible()
-    page.locator("[data-testid=stSelectbox] input").first.click()
+    page.get_by_role("combobox", name="Target").click()
     expect(page.get_by_role("option").first).to_be_visible()
     expect_text_alone(page)
     page.keyboard.press("Escape")

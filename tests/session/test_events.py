@@ -28,7 +28,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "name": (str,), "kind": (str,), "target": (str,), "mark": (str,), "on": (bool,),
     "other": (bool,), "focus": (bool,), "node": (int,), "nodes": (tuple,), "start": (tuple,),
     "end": (tuple,), "centre": (tuple,), "rim": (tuple,), "row": (int, tuple, type(None)),
-    "values": (dict,), "search": (dict,), "code": (int, type(None)), "threshold": (float, int, type(None)),
+    "values": (dict,), "search": (dict,), "code": (int, type(None)), "threshold": SIZES,
 }  # fmt: skip
 """What becomes of each field; those that are in no list are read by whoever is given them."""
 PLAINS = {(picture, event["what"]): event for picture, event in PLAIN_EVENTS}
