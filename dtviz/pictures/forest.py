@@ -20,6 +20,7 @@ from dtviz.engine.ensembles import (
     ENSEMBLES,
     Ensemble,
     kinds_for,
+    member_values,
     predictions_of_scores,
     scores_by_round,
 )
@@ -129,7 +130,7 @@ def _plane_predictions(screen: Screen, ensemble: Ensemble) -> Slices[PlanePredic
         pinned_values(screen.data, screen.session.pins),
     )
     points = plane_points(data, axes, slice_values, CELLS)
-    predicted = predictions(ensemble.members, points)
+    predicted = member_values(ensemble, points)
     yield 0.5
     rounds = shown_rounds(ensemble.rounds)
     codes, shares, strip = list[Codes](), list[Codes](), list[Floats]()

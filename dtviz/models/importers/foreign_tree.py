@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,8 @@ MAX_IMPURITY_ERROR = 1e-6
 """Largest difference between two impurities of a node, as a share of the root's impurity."""
 MAX_ROUNDING_ERROR = 1e-11
 """Largest rounding error of a variance, as a share of the square of the largest mean."""
+Made = TypeVar("Made")
+"""Type of what a maker makes, as a Model."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,12 +100,17 @@ def model_of(foreign: ForeignTree, data: Dataset, criterion: str, **settings: An
 
     `criterion` and `settings` are the rules by which the tree was grown. A limit of leaves is added
     to them, so that they grow it no further. Raises DataError where the tree cannot have been grown
-    on this data.
+    on this data, or has no split.
     """
-    log = log_of(foreign, data)
-    if not log:
+    if not foreign.left.any():
         raise DataError("the tree is one leaf: there is no split to look at")
-    rules = Rules(criterion, max_leaf_nodes=len(log) + 1, order="depth", **settings)
+    return model_of_any(foreign, data, criterion, **settings)
+
+
+def model_of_any(foreign: ForeignTree, data: Dataset, criterion: str, **settings: Any) -> Model:
+    """The model of a foreign tree as `model_of` reads it, which may be one leaf."""
+    log = log_of(foreign, data)
+    rules = Rules(criterion, max_leaf_nodes=max(len(log) + 1, 2), order="depth", **settings)
     try:
         model = fit(data, rules, log)
     except RulesError as problem:  # the criterion does not suit the target
@@ -114,8 +121,8 @@ def model_of(foreign: ForeignTree, data: Dataset, criterion: str, **settings: An
     return model
 
 
-def first_model(makers: Iterable[Callable[[], Model]]) -> Model:
-    """The model of the first maker without a DataError; raises the first one where all have one."""
+def first_made(makers: Iterable[Callable[[], Made]]) -> Made:
+    """What the first maker without a DataError makes; raises the first one where all have one."""
     problems: list[DataError] = []
     for make in makers:
         try:
