@@ -46,6 +46,7 @@ from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points
 from dtviz.session.forest import (
     ForestResult,
+    fitted_text,
     forest_work,
     held_work,
     limits_text,
@@ -239,7 +240,7 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
         **bare_plane_frame(StageContext(data, screen.axes, theme=theme), name),
         "head": _head(screen, kind, plan),
         "caption": _caption(screen, plan),
-        "description": kind.about,
+        "description": fitted_text(session.recipe) or kind.about,
         "announcement": "",
         "round_name": "trees" if kind.rate is None else "rounds",
         "rounds": np.zeros(0, np.int32),
@@ -274,7 +275,12 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
 
 
 def _head(screen: Screen, kind: EnsembleKind, plan: Plan) -> PageHead:
-    """Title with the controls of the plan: kind, number of trees, features a split, rate, seed."""
+    """Title with the controls of the plan: kind, number of trees, features a split, rate, seed.
+
+    A fitted ensemble has no controls.
+    """
+    if fitted_text(screen.session.recipe):
+        return page_head(screen, [], None)
     tree_word, n_features = "tree" if kind.rate is None else "round", len(screen.data.features)
     kinds = [option.name for option in kinds_for(screen.data.task)]
     trees = with_present_value(N_TREES_CHOICES, plan.trees, str)
@@ -299,8 +305,9 @@ def _head(screen: Screen, kind: EnsembleKind, plan: Plan) -> PageHead:
 
 def _caption(screen: Screen, plan: Plan) -> str:
     """Caption: settings that limit each tree, how many trees have room, and the slice."""
-    sentences = [limits_text(screen.session)]
-    if plan.trees < screen.session.plan.trees:
+    is_fitted = bool(fitted_text(screen.session.recipe))
+    sentences = [] if is_fitted else [limits_text(screen.session)]
+    if not is_fitted and plan.trees < screen.session.plan.trees:
         trees = count(plan.trees, "tree")
         sentences.append(f"With {screen.data.n:,} rows there is room for {trees}.")
     sentences.append(slice_caption(screen))
