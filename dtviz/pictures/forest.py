@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import Floats, Ints
+from dtviz.base.arrays import ROUNDING, Floats, Ints
 from dtviz.base.progress import Slices, Work
 from dtviz.base.text import clean, count
 from dtviz.data.dataset import Dataset
@@ -387,7 +387,9 @@ def _importances(data: Dataset, grove: ForestResult, permuted: Floats | None) ->
         }
         if permuted is not None:
             values = permuted[feature]
-            importance["permuted"] = float(values.mean())
+            # a rise and an equal fall leave a rounding error
+            mean = 0.0 if abs(values.mean()) <= ROUNDING * np.abs(values).max() else values.mean()
+            importance["permuted"] = float(mean)
             importance["low"], importance["high"] = float(values.min()), float(values.max())
         importances.append(importance)
     return importances
