@@ -24,12 +24,7 @@ from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import Slices, scaled_progress
 from dtviz.data.dataset import DataError, Dataset, Task, check_whole, rows_in_memory, take_rows
 from dtviz.data.weights import weights_before_costs
-from dtviz.engine.ensembles import (
-    Ensemble,
-    member_values,
-    predictions_of_scores,
-    scores_by_round,
-)
+from dtviz.engine.ensembles import Ensemble, member_values, predictions_of_scores, scores_by_round
 from dtviz.engine.ensembles.ensemble import bootstrap_counts
 from dtviz.engine.ensembles.grow_many import grow_together
 from dtviz.engine.ensembles.trees import (

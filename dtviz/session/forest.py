@@ -119,10 +119,15 @@ def fitted_text(recipe: Recipe) -> str:
     if recipe not in FITTED_ENSEMBLES:
         return ""
     ensemble = FITTED_ENSEMBLES[recipe]
+    members = ensemble.members
     mean = "class shares" if ensemble.data.classes else "numbers"
+    n_nodes = np.diff(members.root_indices, append=len(members.left))
+    is_cut_off = n_nodes.max() > 2 * MAX_MOVES_OPENED + 1
+    rest = f" Of a larger tree Grow opens the {MAX_MOVES_OPENED} most useful splits."
     return (
         f"The {count(len(ensemble.members), 'tree')} of the fitted "
         f"{clean(str(recipe.get('tree_of')))}, as they are. It predicts the mean of their {mean}."
+        f"{rest if is_cut_off else ''}"
     )
 
 
@@ -132,8 +137,9 @@ def foreign_text(recipe: Recipe) -> str:
     if not isinstance(ensemble, str) or fitted_source(recipe) is not None:
         return ""
     return (
-        f"These are rows of the fitted {clean(ensemble)}; not all of its trees are here. Forest cannot show that ensemble, and shows no other under its name. dtviz.explore "
-        "with another member opens another of its trees; to grow an ensemble here, choose data on "
+        f"These are rows of the fitted {clean(ensemble)}; not all of its trees are here. Forest "
+        "cannot show that ensemble, and shows no other under its name. dtviz.explore with another "
+        "member opens another of its trees; to grow an ensemble here, choose data on "
         "the page Data."
     )
 

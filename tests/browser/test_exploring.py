@@ -28,6 +28,6 @@ def test_a_fitted_forest_is_shown_and_a_member_with_what_its_split_gave_away(
         page.get_by_role("button", name="Open tree 3 in Grow").click()
         said = page.locator(".asked, .st-key-say").first
         expect(said).to_contain_text("gain 0.232, 68.8 % of the best cut")
-        expect(page.get_by_text("RandomForestClassifier: tree 3, member 2")).to_be_visible()
+        expect(page.get_by_text("tree 3, member 2")).to_be_visible()
     finally:
         app.stop()

@@ -497,7 +497,8 @@ def fitted_ensemble(
     try:
         return ensemble_from_sklearn(model, X, y, sample_weight)
     except DataError as error:
-        text = f"Forest cannot show this {type(model).__name__}, only Grow one of its trees: {error}"
+        name = type(model).__name__
+        text = f"Forest cannot show this {name}, only Grow one of its trees: {error}"
         warnings.warn(text, stacklevel=3)
         return None
 

@@ -200,9 +200,7 @@ class EnsembleKind:
     emphasis_text: str = ""  # meaning of a point's size, see Ensemble.row_emphasis; '': none
 
 
-def member_values(
-    ensemble: Ensemble, columns: Floats, member_ids: Ints | None = None
-) -> Floats:
+def member_values(ensemble: Ensemble, columns: Floats, member_ids: Ints | None = None) -> Floats:
     """Values that the combiner takes from members (all by default): (M, r) -> (T, r)."""
     read = leaf_indices if ensemble.combiner.reads_leaves else predictions
     return np.asarray(read(ensemble.members, columns, member_ids), np.float64)

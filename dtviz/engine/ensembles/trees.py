@@ -9,7 +9,7 @@ Letters in shapes: n rows and M features of the dataset, T members, m nodes of a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from types import MappingProxyType
@@ -304,8 +304,8 @@ def arrays_of_trees(
             nodes.append((index_of[2 * node], len(splits), gain, weight, *zeros))
             if split.missing.surrogates is not None:
                 surrogates[len(splits)] = split.missing.surrogates
-            line = projections.setdefault(split.projection, len(projections))
-            splits.append((line, split.threshold, split.missing.left))
+            projection_id = projections.setdefault(split.projection, len(projections))
+            splits.append((projection_id, split.threshold, split.missing.left))
     line, threshold, missing_left = np.array(splits, np.float64).reshape(-1, 3).T
     columns = SplitColumns(
         tuple(projections), line.astype(int), threshold, missing_left.astype(bool), surrogates

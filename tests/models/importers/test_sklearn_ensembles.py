@@ -111,6 +111,5 @@ def test_an_ensemble_that_cannot_be_shown_as_it_is_is_refused(
     with pytest.raises(DataError, match="not the rows"):
         read_ensemble(write_ensemble(made), take_rows(made.data, np.arange(99)))
     monkeypatch.setattr(sklearn, "MAX_NODES_READ", 20)
-    with pytest.raises(DataError, match="too large .*: 3 trees with"):
+    with pytest.raises(DataError, match=r"too large .*: 3 trees with"):
         ensemble_from_sklearn(forest, X, y)
-
