@@ -123,7 +123,8 @@ def fitted_text(recipe: Recipe) -> str:
     mean = "class shares" if ensemble.data.classes else "numbers"
     n_nodes = np.diff(members.root_indices, append=len(members.left))
     is_cut_off = n_nodes.max() > 2 * MAX_MOVES_OPENED + 1
-    rest = f" Of a larger tree Grow opens the {MAX_MOVES_OPENED} most useful splits."
+    limit = f"{MAX_MOVES_OPENED} splits"
+    rest = f" Of a tree with more than {limit} Grow opens those that lower the impurity most."
     return (
         f"The {count(len(ensemble.members), 'tree')} of the fitted "
         f"{clean(str(recipe.get('tree_of')))}, as they are. It predicts the mean of their {mean}."
