@@ -177,21 +177,21 @@ def _read_rules(texts: ParameterValue) -> Rules:
 
 def _read_number(params: ShortParams, n_trees: int) -> int:
     """Return the number of the tree, below `n_trees`; raises DataError."""
-    number = _whole(params.get("number"))
+    number = _parse_whole(params.get("number"))
     if type(number) is not int or not 0 <= number < n_trees:
         allowed = f"be the number of a tree, from 0 to {n_trees - 1:,}"
         raise MEMBER_RECIPES.error(params, "number", allowed)
     return number
 
 
-def _whole(value: ParameterValue) -> ParameterValue:
+def _parse_whole(value: ParameterValue) -> ParameterValue:
     """Return the whole number that a text stands for; other values as they are."""
     return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
 def _read_plan(params: ShortParams) -> tuple[Plan, int]:
     """Return the plan of the ensemble and the number of its tree; raises DataError."""
-    kind, seed = params.get("kind"), _whole(params.get("seed", 0))
+    kind, seed = params.get("kind"), _parse_whole(params.get("seed", 0))
     number = _read_number(params, _max_trees(kind))
     if kind not in ENSEMBLES:
         raise MEMBER_RECIPES.error(params, "kind", f"be one of {', '.join(ENSEMBLES)}")

@@ -30,7 +30,7 @@ from dtviz.models.importers.foreign_tree import (
     ForeignTree,
     codes_of,
     data_of,
-    first_made,
+    first_readable,
     floats_of,
     member_index,
     model_of,
@@ -289,7 +289,9 @@ def _model_of_member(
         candidate_scores.insert(0, scores + average)
     make_model = partial(_model_of_tree, booster, boosted, frame, target, weights)
     name = getattr(y, "name", None)
-    return first_made(partial(make_model, start_scores, name) for start_scores in candidate_scores)
+    return first_readable(
+        partial(make_model, start_scores, name) for start_scores in candidate_scores
+    )
 
 
 def _model_of_tree(

@@ -31,8 +31,8 @@ MAX_IMPURITY_ERROR = 1e-6
 """Largest difference between two impurities of a node, as a share of the root's impurity."""
 MAX_ROUNDING_ERROR = 1e-11
 """Largest rounding error of a variance, as a share of the square of the largest mean."""
-Made = TypeVar("Made")
-"""Type of what a maker makes, as a Model."""
+Outcome = TypeVar("Outcome")
+"""Type of the result of a maker, such as a Model."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,8 +121,8 @@ def model_of_any(foreign: ForeignTree, data: Dataset, criterion: str, **settings
     return model
 
 
-def first_made(makers: Iterable[Callable[[], Made]]) -> Made:
-    """What the first maker without a DataError makes; raises the first one where all have one."""
+def first_readable(makers: Iterable[Callable[[], Outcome]]) -> Outcome:
+    """Result of the first maker without a DataError; raises the first one where all have one."""
     problems: list[DataError] = []
     for make in makers:
         try:

@@ -34,7 +34,7 @@ from dtviz.models.importers.foreign_tree import (
     ForeignTree,
     codes_of,
     data_of,
-    first_made,
+    first_readable,
     floats_of,
     log_of,
     member_index,
@@ -77,7 +77,7 @@ def from_sklearn(
     """
     kind, rows = _kind_of(fitted), _rows_of(fitted, X, y, sample_weight)
     trained_trees = kind.read_member(fitted, rows.frame, rows.y, rows.weights, member)
-    model = first_made(partial(_model, trained, rows) for trained in trained_trees)
+    model = first_readable(partial(_model, trained, rows) for trained in trained_trees)
     if not model.log:
         raise DataError("the tree is one leaf: there is no split to look at")
     return model
@@ -139,13 +139,13 @@ def _model(trained: TrainedTree, rows: TrainingRows) -> Model:
         foreign = replace(foreign, feature=column_of_feature[foreign.feature])
     task = _task_of(estimator)
     min_leaf = estimator.min_samples_leaf
-    least = int(min_leaf) if isinstance(min_leaf, Integral) else math.ceil(min_leaf * len(frame))
+    min_rows = int(min_leaf) if isinstance(min_leaf, Integral) else math.ceil(min_leaf * len(frame))
     data = data_of(frame, rows.target(trained.y), trained.weights, task)
     model = model_of_any(
         foreign,
         data,
         _criterion(estimator),
-        min_samples_leaf=least,
+        min_samples_leaf=min_rows,
         min_weight_fraction_leaf=estimator.min_weight_fraction_leaf,
     )
     _check_values(tree, foreign, frame.to_numpy().T, trained, task)
@@ -275,7 +275,7 @@ def _read_member(
     def read(trained: TrainedTree) -> tuple[TrainedTree, Model]:
         return trained, _model(trained, rows)
 
-    return first_made(partial(read, trained) for trained in trained_trees)
+    return first_readable(partial(read, trained) for trained in trained_trees)
 
 
 def _log_on(trained: TrainedTree, data: Dataset) -> Log:
