@@ -15,7 +15,8 @@ from dtviz.app.page import PageSpec
 from dtviz.app.runs import do_all_work, is_wanted
 from dtviz.explain.export import ENSEMBLE_KINDS, export_ensemble
 from dtviz.pictures.forest import forest_jobs
-from dtviz.session.forest import foreign_text, forest_work, plan_of
+from dtviz.session.derived_data import fitted_source
+from dtviz.session.forest import foreign_text, forest_screen, forest_work, plan_of
 from dtviz.session.screen import Screen
 
 TITLES = {"python": "Python", "json": "JSON"}  # by format of the export
@@ -30,20 +31,25 @@ def draw(screen: Screen) -> None:
             head_controls(screen)
         st.info(controls.sentence(reason))
         return
-    head, picture = corner(), st.container()
-    n_trees = plan_of(session, screen.data)[1].trees
-    if is_wanted(forest_work(session, screen.data).key, n_trees, screen.data):
+    head, picture, shown = corner(), st.container(), forest_screen(screen)
+    n_trees = plan_of(shown.session, shown.data)[1].trees
+    if is_wanted(forest_work(shown.session, shown.data).key, n_trees, shown.data):
         with head, st.container(key="tips"):
-            do_all_work(forest_jobs(screen))
+            do_all_work(forest_jobs(shown))
     with picture:
-        controls.draw_frame("forest", state.tab().pack_page("forest", screen, state.theme()))
+        controls.draw_frame("forest", state.tab().pack_page("forest", shown, state.theme()))
     with head:
         head_controls(screen, own=_export)
-    controls.show_notes(screen.data.notes)
+    controls.show_notes(shown.data.notes)
 
 
 def _export(screen: Screen) -> None:
-    """Draw the export of all trees as one program or as JSON, once they are grown."""
+    """Draw the export of all trees as one program or as JSON, once they are grown.
+
+    A fitted ensemble is not exported: the library that fitted it keeps it.
+    """
+    if fitted_source(screen.session.recipe) is not None:
+        return
     forest = screen.result_of(forest_work(screen.session, screen.data))
     panel = st.popover(
         "Export", icon=":material/download:", key="grove_export", disabled=forest is None

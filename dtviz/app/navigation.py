@@ -20,7 +20,7 @@ from dtviz.session.derived_data import (
     sample_recipe,
     sample_session,
 )
-from dtviz.session.forest import forest_work, member_session
+from dtviz.session.forest import forest_screen, forest_work, member_session
 from dtviz.session.overfit import grown_session
 from dtviz.session.screen import Screen
 from dtviz.session.session import Session, hide, session_before_tour, usual_rules
@@ -237,17 +237,19 @@ class Navigation:
         session, data, member = screen.session, screen.data, screen.session.opened
         if member is None or self.page not in ("forest", "stability"):
             return False
-        forest = screen.result_of(forest_work(session, data)) if self.page == "forest" else None
+        shown = forest_screen(screen) if self.page == "forest" else screen
+        work = forest_work(shown.session, shown.data)
+        forest = screen.result_of(work) if self.page == "forest" else None
         if self.page == "forest" and not (forest and member < len(forest.ensemble.members)):
             return False
         # no tree is opened any more when Back leads to this page
         left = replace(session, opened=None)
         self.tab.replace_session(left)
         self.params_left = address.write_address(left, data, screen.future)
-        if forest and MEMBER_RECIPES.is_derived(session.recipe):
+        if forest and MEMBER_RECIPES.is_derived(shown.session.recipe):
             self.refusal = DERIVED_ALREADY
         elif forest:
-            self._show_on_grow(member_session(session, data, forest, member))
+            self._show_on_grow(member_session(shown.session, shown.data, forest, member))
         elif can_open_sample(session, data):
             sample = sample_recipe(session.recipe, session.rules, session.shake)
             self._show_on_grow(sample_session(session, self.tab.future(sample)))

@@ -24,7 +24,7 @@ from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import Slices, scaled_progress
 from dtviz.data.dataset import DataError, Dataset, Task, check_whole, rows_in_memory, take_rows
 from dtviz.data.weights import weights_before_costs
-from dtviz.engine.ensembles import Ensemble, predictions_of_scores, scores_by_round
+from dtviz.engine.ensembles import Ensemble, member_values, predictions_of_scores, scores_by_round
 from dtviz.engine.ensembles.ensemble import bootstrap_counts
 from dtviz.engine.ensembles.grow_many import grow_together
 from dtviz.engine.ensembles.trees import (
@@ -289,7 +289,7 @@ def round_errors(
         predicted = np.empty((len(ensemble.members), len(rows)))
         n_slices = -(-len(predicted) // TREES_PER_SLICE)
         for trees in np.array_split(np.arange(len(predicted)), n_slices):
-            predicted[trees] = predictions(ensemble.members, block.columns, trees)
+            predicted[trees] = member_values(ensemble, block.columns, trees)
             yield (first + 0.7 * len(rows) * trees[0] / len(predicted)) / data.n
         for mask_sums, mask in zip(sums, masks, strict=True):
             block_mask = None if mask is None else mask[:, rows]
@@ -391,7 +391,7 @@ def permutation_importances(
     of the masks of `round_errors`.
     """
     n_features, repeats, _ = orders.shape
-    members, unpermuted = ensemble.members, predictions(ensemble.members, data.columns)
+    members, unpermuted = ensemble.members, member_values(ensemble, data.columns)
     before = _final_error(ensemble, data, unpermuted, mask)
     importance = np.zeros((n_features, repeats))
     member = _member_of_nodes(members.root_indices, members.left)
@@ -406,7 +406,7 @@ def permutation_importances(
             columns = data.columns.copy()
             columns[feature] = columns[feature, order]
             predicted = unpermuted.copy()
-            predicted[users] = predictions(members, columns, users)
+            predicted[users] = member_values(ensemble, columns, users)
             after = _final_error(ensemble, data, predicted, mask)
             is_same = abs(after - before) <= ROUNDING * max(after, before)
             importance[feature, repeat] = 0.0 if is_same else after - before

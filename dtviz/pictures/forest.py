@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dtviz.base.arrays import Floats, Ints
+from dtviz.base.arrays import ROUNDING, Floats, Ints
 from dtviz.base.progress import Slices, Work
 from dtviz.base.text import clean, count
 from dtviz.data.dataset import Dataset
@@ -20,6 +20,7 @@ from dtviz.engine.ensembles import (
     ENSEMBLES,
     Ensemble,
     kinds_for,
+    member_values,
     predictions_of_scores,
     scores_by_round,
 )
@@ -45,6 +46,7 @@ from dtviz.pictures.stage_cuts import pinned_values
 from dtviz.pictures.tree import plane_points
 from dtviz.session.forest import (
     ForestResult,
+    fitted_text,
     forest_work,
     held_work,
     limits_text,
@@ -129,7 +131,7 @@ def _plane_predictions(screen: Screen, ensemble: Ensemble) -> Slices[PlanePredic
         pinned_values(screen.data, screen.session.pins),
     )
     points = plane_points(data, axes, slice_values, CELLS)
-    predicted = predictions(ensemble.members, points)
+    predicted = member_values(ensemble, points)
     yield 0.5
     rounds = shown_rounds(ensemble.rounds)
     codes, shares, strip = list[Codes](), list[Codes](), list[Floats]()
@@ -238,7 +240,7 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
         **bare_plane_frame(StageContext(data, screen.axes, theme=theme), name),
         "head": _head(screen, kind, plan),
         "caption": _caption(screen, plan),
-        "description": kind.about,
+        "description": fitted_text(session.recipe) or kind.about,
         "announcement": "",
         "round_name": "trees" if kind.rate is None else "rounds",
         "rounds": np.zeros(0, np.int32),
@@ -273,7 +275,12 @@ def forest_frame(screen: Screen, theme: Theme, name: str) -> ForestFrame:
 
 
 def _head(screen: Screen, kind: EnsembleKind, plan: Plan) -> PageHead:
-    """Title with the controls of the plan: kind, number of trees, features a split, rate, seed."""
+    """Title with the controls of the plan: kind, number of trees, features a split, rate, seed.
+
+    A fitted ensemble has no controls.
+    """
+    if fitted_text(screen.session.recipe):
+        return page_head(screen, [], None)
     tree_word, n_features = "tree" if kind.rate is None else "round", len(screen.data.features)
     kinds = [option.name for option in kinds_for(screen.data.task)]
     trees = with_present_value(N_TREES_CHOICES, plan.trees, str)
@@ -298,8 +305,9 @@ def _head(screen: Screen, kind: EnsembleKind, plan: Plan) -> PageHead:
 
 def _caption(screen: Screen, plan: Plan) -> str:
     """Caption: settings that limit each tree, how many trees have room, and the slice."""
-    sentences = [limits_text(screen.session)]
-    if plan.trees < screen.session.plan.trees:
+    is_fitted = bool(fitted_text(screen.session.recipe))
+    sentences = [] if is_fitted else [limits_text(screen.session)]
+    if not is_fitted and plan.trees < screen.session.plan.trees:
         trees = count(plan.trees, "tree")
         sentences.append(f"With {screen.data.n:,} rows there is room for {trees}.")
     sentences.append(slice_caption(screen))
@@ -379,7 +387,9 @@ def _importances(data: Dataset, grove: ForestResult, permuted: Floats | None) ->
         }
         if permuted is not None:
             values = permuted[feature]
-            importance["permuted"] = float(values.mean())
+            # a rise and an equal fall leave a rounding error
+            mean = 0.0 if abs(values.mean()) <= ROUNDING * np.abs(values).max() else values.mean()
+            importance["permuted"] = float(mean)
             importance["low"], importance["high"] = float(values.min()), float(values.max())
         importances.append(importance)
     return importances

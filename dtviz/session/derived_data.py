@@ -25,7 +25,7 @@ from dtviz.data.dataset import (
 )
 from dtviz.data.drawing import ORIGINS, Origin, origin_of
 from dtviz.data.uploads import UploadedTables
-from dtviz.engine.ensembles import ENSEMBLES, Plan, data_of_member
+from dtviz.engine.ensembles import ENSEMBLES, Ensemble, Plan, data_of_member
 from dtviz.engine.ensembles.ensemble import MAX_TREES
 from dtviz.engine.rules import Rules, RulesError, prepare_data
 from dtviz.engine.search.missing import POLICIES
@@ -102,6 +102,25 @@ class DerivedRecipes:
         return DataError(f"`{parameter}` must {allowed}", parameter if name in params else None)
 
 
+FITTED = "fitted"
+"""Kind, in recipes of members, of an ensemble that another library fitted."""
+FITTED_ENSEMBLES: dict[Recipe, Ensemble] = {}
+"""Ensembles that other libraries fitted, by the recipe of all rows of each, in this server."""
+
+
+def fitted_source(recipe: Recipe) -> Recipe | None:
+    """Return the key in FITTED_ENSEMBLES for its rows, or those of one of its trees; else None."""
+    if MEMBER_RECIPES.is_derived(recipe):
+        source, params = MEMBER_RECIPES.read(recipe)
+        return source if params.get("kind") == FITTED and source in FITTED_ENSEMBLES else None
+    return recipe if recipe in FITTED_ENSEMBLES else None
+
+
+def fitted_member_recipe(source: Recipe, member: int) -> Recipe:
+    """Return the recipe of the rows of one tree, by its number, of a fitted ensemble."""
+    return MEMBER_RECIPES.make(source, {"kind": FITTED, "number": member})
+
+
 MEMBER_RECIPES = DerivedRecipes("member", ("kind", "number", "seed", "rules", "rate"))
 MEMBER_PREFIX = MEMBER_RECIPES.prefix
 RULE_NAMES = tuple(field.name for field in fields(Rules))
@@ -156,16 +175,24 @@ def _read_rules(texts: ParameterValue) -> Rules:
         raise DataError(f"`{parameter}`: {error}", parameter) from error
 
 
+def _read_number(params: ShortParams, n_trees: int) -> int:
+    """Return the number of the tree, below `n_trees`; raises DataError."""
+    number = _parse_whole(params.get("number"))
+    if type(number) is not int or not 0 <= number < n_trees:
+        allowed = f"be the number of a tree, from 0 to {n_trees - 1:,}"
+        raise MEMBER_RECIPES.error(params, "number", allowed)
+    return number
+
+
+def _parse_whole(value: ParameterValue) -> ParameterValue:
+    """Return the whole number that a text stands for; other values as they are."""
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
+
+
 def _read_plan(params: ShortParams) -> tuple[Plan, int]:
     """Return the plan of the ensemble and the number of its tree; raises DataError."""
-    kind = params.get("kind")
-    number, seed = (
-        int(value) if isinstance(value, str) and value.isdecimal() else value
-        for value in (params.get("number"), params.get("seed", 0))
-    )
-    last = _max_trees(kind) - 1
-    if type(number) is not int or not 0 <= number <= last:
-        raise MEMBER_RECIPES.error(params, "number", f"be the number of a tree, from 0 to {last:,}")
+    kind, seed = params.get("kind"), _parse_whole(params.get("seed", 0))
+    number = _read_number(params, _max_trees(kind))
     if kind not in ENSEMBLES:
         raise MEMBER_RECIPES.error(params, "kind", f"be one of {', '.join(ENSEMBLES)}")
     if type(seed) is not int:
@@ -190,12 +217,16 @@ def _max_trees(kind: ParameterValue) -> int:
 
 def _complete_member(recipe: Recipe) -> Recipe:
     source, params = MEMBER_RECIPES.read(recipe)
+    if params.get("kind") == FITTED:
+        return fitted_member_recipe(source, _read_number(params, MAX_TREES))
     plan, number = _read_plan(params)
     return member_recipe(source, _read_rules(params.get("rules")), plan, number)
 
 
 def _build_member(recipe: Recipe, files: UploadedTables) -> Dataset:
     source, params = MEMBER_RECIPES.read(recipe)
+    if params.get("kind") == FITTED:
+        return _fitted_member(source, params, files)
     (plan, number), rules = _read_plan(params), _read_rules(params.get("rules"))
     data = prepare_data(origin_of(source).build(source, files), rules)
     try:
@@ -207,8 +238,21 @@ def _build_member(recipe: Recipe, files: UploadedTables) -> Dataset:
         raise MEMBER_RECIPES.error(params, "number", allowed) from None
 
 
+def _fitted_member(source: Recipe, params: ShortParams, files: UploadedTables) -> Dataset:
+    """Return the rows of a tree of a fitted ensemble; raises DataError where it is not here."""
+    ensemble = FITTED_ENSEMBLES.get(source)
+    if ensemble is None:
+        origin_of(source).build(source, files)  # raises FileNeededError where the table is missing
+        raise DataError("only the program that opened the fitted ensemble has its trees", None)
+    return ensemble.members.data_of(_read_number(params, len(ensemble.members)))
+
+
 def _member_title(recipe: Recipe) -> str:
     source, params = MEMBER_RECIPES.read(recipe)
+    if params.get("kind") == FITTED:
+        # as scikit-learn counts them, and as the tiles of Forest do
+        number = _read_number(params, MAX_TREES)
+        return f"{source.get('tree_of')}: tree {number + 1}, member {number}"
     plan, number = _read_plan(params)
     return f"{origin_of(source).title(source)}: tree {number + 1}, {_kind_text(plan.kind)}"
 

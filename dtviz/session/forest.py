@@ -14,11 +14,13 @@ from dtviz.data.dataset import Dataset, Recipe, take_rows
 from dtviz.data.train_test import choosing_role
 from dtviz.data.weights import split_by_mask
 from dtviz.engine.ensembles import ENSEMBLES, Ensemble, EnsembleKind, Plan, build, kinds_for
+from dtviz.engine.ensembles.trees import TreeArrays
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
+from dtviz.engine.splits import EXPLICIT_LEFT, EXPLICIT_RIGHT, Axis
 from dtviz.engine.splitter import relative_work
 from dtviz.engine.subtrees import sort_in_growing_order
-from dtviz.engine.tree import Log
+from dtviz.engine.tree import Grow, Log, Move
 from dtviz.evaluate.metrics import held_rows
 from dtviz.evaluate.stability import (
     RoundErrors,
@@ -28,7 +30,13 @@ from dtviz.evaluate.stability import (
     round_errors,
 )
 from dtviz.explain.words import rule_phrase
-from dtviz.session.derived_data import member_recipe
+from dtviz.session.derived_data import (
+    FITTED_ENSEMBLES,
+    fitted_member_recipe,
+    fitted_source,
+    member_recipe,
+)
+from dtviz.session.screen import Screen, screen_of
 from dtviz.session.session import Session
 
 N_PERMUTATIONS = 3
@@ -67,7 +75,13 @@ class ForestResult:
 
 
 def plan_of(session: Session, data: Dataset) -> tuple[EnsembleKind, Plan]:
-    """Return the kind and the plan of a session, adapted to the task and to MAX_TREE_ROWS."""
+    """Return the kind and the plan of a session, adapted to the task and to MAX_TREE_ROWS.
+
+    Those of a fitted ensemble are its own.
+    """
+    if session.recipe in FITTED_ENSEMBLES:
+        plan = FITTED_ENSEMBLES[session.recipe].plan
+        return ENSEMBLES[plan.kind], plan
     kinds = kinds_for(data.task)
     kind = ENSEMBLES.get(session.plan.kind, kinds[0])
     kind = kind if kind in kinds else kinds[0]
@@ -83,15 +97,50 @@ def tree_rules(session: Session) -> Rules:
     return replace(session.rules, ccp_alpha=Rules().ccp_alpha)
 
 
+def forest_screen(screen: Screen) -> Screen:
+    """Return the screen of the ensemble that the page Forest shows.
+
+    It is the same screen, except for the rows of a fitted ensemble and of its trees: then it has
+    all rows that the ensemble was fitted to, and its rules.
+    """
+    source = fitted_source(screen.session.recipe)
+    if source is None:
+        return screen
+    ensemble = FITTED_ENSEMBLES[source]
+    session = replace(
+        screen.session, recipe=source, rules=ensemble.members.rules, log=(), undone=(), focus=None
+    )
+    shown = screen_of(replace(session, cut=None), ensemble.data, screen.future, screen.cache)
+    return replace(shown, result_of=screen.result_of)
+
+
+def fitted_text(recipe: Recipe) -> str:
+    """Say which fitted ensemble Forest shows for a recipe; '' for an ensemble grown here."""
+    if recipe not in FITTED_ENSEMBLES:
+        return ""
+    ensemble = FITTED_ENSEMBLES[recipe]
+    members = ensemble.members
+    mean = "class shares" if ensemble.data.classes else "numbers"
+    n_nodes = np.diff(members.root_indices, append=len(members.left))
+    is_cut_off = n_nodes.max() > 2 * MAX_MOVES_OPENED + 1
+    limit = f"{MAX_MOVES_OPENED} splits"
+    rest = f" Of a tree with more than {limit} Grow opens those that lower the impurity most."
+    return (
+        f"The {count(len(ensemble.members), 'tree')} of the fitted "
+        f"{clean(str(recipe.get('tree_of')))}, as they are. It predicts the mean of their {mean}."
+        f"{rest if is_cut_off else ''}"
+    )
+
+
 def foreign_text(recipe: Recipe) -> str:
-    """Say why Forest shows no ensemble for the data of a tree of an imported one; '' for others."""
+    """Say why Forest shows no ensemble for the rows of an imported one; '' where it shows one."""
     ensemble = recipe.get("tree_of")
-    if not isinstance(ensemble, str):
+    if not isinstance(ensemble, str) or fitted_source(recipe) is not None:
         return ""
     return (
-        f"These are the rows of one tree of the fitted {clean(ensemble)}; its other trees are not "
-        "here. Forest cannot show that ensemble, and shows no other under its name. dtviz.explore "
-        "with another member opens another of its trees; to grow an ensemble here, choose data on "
+        f"These are rows of the fitted {clean(ensemble)}; not all of its trees are here. Forest "
+        "cannot show that ensemble, and shows no other under its name. dtviz.explore with another "
+        "member opens another of its trees; to grow an ensemble here, choose data on "
         "the page Data."
     )
 
@@ -123,20 +172,25 @@ def _work_key(name: str, session: Session, data: Dataset, *settings: Hashable) -
 
 
 def forest_work(session: Session, data: Dataset) -> Work[ForestResult]:
-    """Return the work of growing the ensemble on all training rows."""
+    """Return the work of growing the ensemble on all training rows; a fitted one is judged only."""
     kind, plan = plan_of(session, data)
+    fitted = FITTED_ENSEMBLES.get(session.recipe)
     return Work(
         _work_key("grove", session, data),
-        lambda: _grow_forest(data, tree_rules(session), plan),
+        lambda: _judge(fitted) if fitted else _grow_forest(data, tree_rules(session), plan),
         f"{count(plan.trees, 'tree')}, {kind.title.lower()}",
     )
 
 
 def _grow_forest(data: Dataset, rules: Rules, plan: Plan) -> Slices[ForestResult]:
     ensemble = yield from scaled_progress(build(data, rules, plan), 0.0, 0.8)
+    return (yield from scaled_progress(_judge(ensemble), 0.8, 1.0))
+
+
+def _judge(ensemble: Ensemble) -> Slices[ForestResult]:
     bag_mask = out_of_bag(ensemble)
     masks = (None,) if bag_mask is None else (None, bag_mask)
-    training, *out = yield from scaled_progress(round_errors(ensemble, data, masks), 0.8, 1.0)
+    training, *out = yield from round_errors(ensemble, ensemble.data, masks)
     return ForestResult(ensemble, training, out[0] if out else None, impurity_importances(ensemble))
 
 
@@ -149,7 +203,8 @@ def held_work(session: Session, data: Dataset) -> Work[RoundErrors] | None:
     """
     kind, plan = plan_of(session, data)
     judging, role = session.judging, choosing_role(data)
-    if data.n < 2 or (role is None and kind.bagged):
+    is_fitted = session.recipe in FITTED_ENSEMBLES  # and is not to be grown again
+    if data.n < 2 or is_fitted or (role is None and kind.bagged):
         return None
 
     def start() -> Slices[RoundErrors]:
@@ -196,15 +251,41 @@ def member_session(session: Session, data: Dataset, forest: ForestResult, member
     members, rules = forest.ensemble.members, forest.ensemble.members.rules
     if not 0 <= member < len(members):
         raise IndexError(f"there is no tree {member}")
+    if session.recipe in FITTED_ENSEMBLES:
+        return fitted_session(session.recipe, member, _first_moves(members, rules, member))
     plan = plan_of(session, data)[1]
     recipe = member_recipe(session.recipe, tree_rules(session), plan, member)
-    return Session(recipe, rules, log=_first_moves(forest, rules, member), plan=session.plan)
+    return Session(recipe, rules, log=_first_moves(members, rules, member), plan=session.plan)
 
 
-def _first_moves(forest: ForestResult, rules: Rules, member: int) -> Log:
+def fitted_session(source: Recipe, member: int, log: Log | None = None) -> Session:
+    """Return the session that shows a member of a fitted ensemble in Grow.
+
+    `source` is the recipe of the ensemble in FITTED_ENSEMBLES; of the moves of the member only
+    those of `log` are made, if it is given.
+    """
+    members = FITTED_ENSEMBLES[source].members
+    moves = members.log(member) if log is None else log
+    # by these rules the tree grows no further
+    rules = replace(members.rules, max_leaf_nodes=max(len(moves) + 1, 2), order="depth")
+    directed = tuple(_with_direction(move, members.data) for move in moves)
+    return Session(fitted_member_recipe(source, member), rules, log=directed)
+
+
+def _with_direction(move: Move, data: Dataset) -> Move:
+    """Return the move with the direction of missing values written out, as no rule chose it."""
+    if not isinstance(move, Grow) or not isinstance(move.split.projection, Axis):
+        return move
+    if not data.gaps[move.split.projection.feature]:
+        return move
+    direction = EXPLICIT_LEFT if move.split.missing.left else EXPLICIT_RIGHT
+    return move._replace(split=move.split._replace(missing=direction))
+
+
+def _first_moves(members: TreeArrays, rules: Rules, member: int) -> Log:
     """Return the moves of a member; of too many moves, those that lower the impurity most."""
-    tree = forest.ensemble.members.tree(member)
+    tree = members.tree(member)
     is_small = len(tree.splits) <= MAX_MOVES_OPENED
     order = sort_in_growing_order(tree, [*tree.splits], rules.growing_order if is_small else "best")
-    log = {move.node: move for move in forest.ensemble.members.log(member)}
+    log = {move.node: move for move in members.log(member)}
     return tuple(log[node] for node in order[:MAX_MOVES_OPENED])

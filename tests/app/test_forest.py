@@ -90,7 +90,7 @@ def test_of_one_tree_of_a_fitted_ensemble_no_other_ensemble_is_shown() -> None:
     at = screens.run(
         screens.with_file("forest", frame, "RandomForestClassifier 2", tree_of="**Forest**")
     )
-    assert "one tree of the fitted Forest; its other trees are not here" in screens.plain(
+    assert "rows of the fitted Forest; not all of its trees are here" in screens.plain(
         at.info[0].value
     )
     assert screens.live(at) == []

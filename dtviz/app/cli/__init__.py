@@ -77,6 +77,8 @@ def _parser() -> argparse.ArgumentParser:
     options = command.add_mutually_exclusive_group(required=True)
     options.add_argument("--target", metavar="NAME", help="the column to predict")
     options.add_argument("--at", metavar="LINK", help="what a link on this table has behind its ?")
+    # all trees of a fitted ensemble, which only `dtviz.explore` writes
+    command.add_argument("--trees", help=argparse.SUPPRESS)
     add_server_options(command.add_argument)
     return parser
 

@@ -22,6 +22,7 @@ import threading
 import time
 import tomllib
 import urllib.request
+import warnings
 import webbrowser
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, suppress
@@ -47,15 +48,20 @@ from dtviz.data.table_engines import DUCKDB
 from dtviz.data.tables import TableOrigin
 from dtviz.data.train_test import from_frame
 from dtviz.data.worker import TooLargeError
-from dtviz.engine.rules import default_rules
+from dtviz.engine.ensembles import Ensemble
+from dtviz.engine.rules import Rules, default_rules
 from dtviz.models.importers import from_fitted
+from dtviz.models.importers.ensemble_file import read_ensemble, write_ensemble
+from dtviz.models.importers.foreign_tree import member_index
 from dtviz.models.importers.pipelines import last_step
+from dtviz.models.importers.sklearn import can_read_ensemble, ensemble_from_sklearn
 from dtviz.models.model import Model, fit
 
 if TYPE_CHECKING:
     import streamlit as st
 
     from dtviz.app.instrument import Instrument
+    from dtviz.session.session import Session
 
 
 LOOPBACK = ("localhost", "127.0.0.1")
@@ -283,7 +289,9 @@ def _announce(url: str, lines: Sequence[str]) -> Any:
 
 
 def _url(name: str, port: int, query: str) -> str:
-    return f"http://{name}:{port}" + (f"/?{query}" if query else "")
+    """The address of a query, which begins with a page and a ? unless it is for Grow."""
+    page, _, params = query.rpartition("?")
+    return f"http://{name}:{port}" + (f"/{page}?{params}" if query else "")
 
 
 def _warm_up() -> None:
@@ -312,11 +320,26 @@ def serve(args: argparse.Namespace) -> int:
             return _serve_source(args)
         raise
     uploads.SERVED_TABLES[mark], uploads.SERVED_FILES[mark] = table, content
+    if args.trees is not None:
+        serve_ensemble(Path(args.trees).read_bytes(), args.at, {mark: table})
     if args.at is not None:
         return start(args, args.at)
     recipe = {"data": uploads.RECIPE_NAME, "sha": mark, "file": Path(args.file).name}
     task = from_frame(uploads.SERVED_TABLES[mark][0], args.target).task
     return start(args, urlencode({**recipe, "target": args.target, "task": task}))
+
+
+def serve_ensemble(content: bytes, link: str, files: uploads.UploadedTables) -> None:
+    """Give every tab a fitted ensemble, whose rows are those of a link on these tables."""
+    from dtviz.session import address
+    from dtviz.session.derived_data import FITTED_ENSEMBLES, MEMBER_RECIPES
+
+    params = dict(parse_qsl(link.rpartition("?")[2], keep_blank_values=True))
+    default = uploads.upload_recipe("", "", "", None, "classification")
+    recipe = address.read_address(params, default).recipe
+    if MEMBER_RECIPES.is_derived(recipe):
+        recipe = MEMBER_RECIPES.read(recipe)[0]
+    FITTED_ENSEMBLES[recipe] = read_ensemble(content, uploads.build(recipe, files))
 
 
 START_DEPTH = 5
@@ -377,6 +400,7 @@ def _mark_of(opener: TableOpener) -> str:
 
 
 TABLE_FILE = "table.parquet"  # in a temporary folder
+TREES_FILE = "trees.npz"  # all trees of a fitted ensemble
 WEIGHT_COLUMN = "weight"
 ROLE_COLUMN = "role"
 OUTPUT_FILE = "said.txt"  # what the server prints
@@ -422,24 +446,32 @@ def explore(
 
     `model` is a Model, or what `from_sklearn`, `from_lightgbm` or `from_xgboost` reads with the
     other arguments; a booster of LightGBM or XGBoost may be given itself, and a pipeline or search
-    that ends with any of these: explore(search, X, y) with X as it was before encoding. Of an
-    ensemble the tree `member` is opened, or its first. `port=None` takes a free port; without
-    `browser` no browser opens. The app listens on this machine alone. Raises DataError for a tree
-    too large for a link, or rows that a table cannot hold.
+    that ends with any of these: explore(search, X, y) with X as it was before encoding. A forest,
+    extra trees or bagging of scikit-learn are opened on the page Forest, or on Grow with the tree
+    `member`, and all their trees are there; if that is impossible, a warning says why. Of another
+    ensemble, and of any in a pipeline, the tree `member` is opened alone, or its first. `port=None`
+    takes a free port; without `browser` no browser opens. The app listens on this machine alone.
+    Raises DataError for a tree too large for a link, or rows that a table cannot hold.
     """
     final_model, _ = last_step(model)
-    ensemble = ensemble_of(final_model)
-    member = first_member(final_model) if member is None else member
+    ensemble, trees = ensemble_of(final_model), fitted_ensemble(model, X, y, sample_weight)
+    member = first_member(final_model) if trees is None and member is None else member
     name = type(final_model).__name__ + ("" if member is None else f" {member}")
     if isinstance(model, Dataset):
         rules = default_rules(model.task)
         rules = rules if model.source is None else replace(rules, max_depth=START_DEPTH)
         model = fit(model, rules, log=())
-    if not isinstance(model, Model):
+    if trees is None and not isinstance(model, Model):
         model = from_fitted(model, X, y, member, sample_weight)
     folder = Path(tempfile.mkdtemp(prefix="dtviz-"))
     place, seconds = [str(folder / TABLE_FILE)], MAX_SECONDS_TO_START
-    if model.data.source is None:
+    if trees is not None:
+        content = table_of(trees.data)
+        link = link_of_ensemble(trees, content, ensemble, member)
+        (folder / TABLE_FILE).write_bytes(content)
+        (folder / TREES_FILE).write_bytes(write_ensemble(trees))
+        place += ["--trees", str(folder / TREES_FILE)]
+    elif model.data.source is None:
         content = table_of(model.data)
         link = link_of(model, content, name, ensemble)
         (folder / TABLE_FILE).write_bytes(content)
@@ -453,9 +485,48 @@ def explore(
     with (folder / OUTPUT_FILE).open("wb") as output:
         # The server ends with its input, and the input ends with this program, even if killed.
         server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=output)
-    app = Exploring(f"http://localhost:{port}/?{link}", server, folder)
+    app = Exploring(_url("localhost", port, link), server, folder)
     _wait_until_ready(app, server, port, seconds)
     return app
+
+
+def fitted_ensemble(
+    model: Any, X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None
+) -> Ensemble | None:
+    """Return all trees of a forest or bagging of scikit-learn; None for others.
+
+    Warns where they cannot be shown together.
+    """
+    if not can_read_ensemble(model) or X is None or y is None:
+        return None
+    try:
+        return ensemble_from_sklearn(model, X, y, sample_weight)
+    except DataError as error:
+        name = type(model).__name__
+        text = f"Forest cannot show this {name}, only Grow one of its trees: {error}"
+        warnings.warn(text, stacklevel=3)
+        return None
+
+
+def link_of_ensemble(trees: Ensemble, content: bytes, name: str, member: int | None) -> str:
+    """Return the page and the query that open a fitted ensemble on its table, or one of its trees.
+
+    `content` is the table's file, `name` the class of the ensemble. Raises DataError.
+    """
+    from dtviz.session.derived_data import FITTED_ENSEMBLES
+    from dtviz.session.forest import fitted_session
+    from dtviz.session.session import Session
+
+    rules = trees.members.rules
+    recipe, tab = _table_opened(trees.data, rules, content, f"Rows of {name}", name)
+    if member is None:
+        return f"forest?{_link_to(Session(recipe, rules), tab)}"
+    number = member_index(member, len(trees.members))
+    FITTED_ENSEMBLES[recipe] = trees
+    try:
+        return _link_to(fitted_session(recipe, number), tab)
+    finally:
+        del FITTED_ENSEMBLES[recipe]
 
 
 def table_of(data: Dataset) -> bytes:
@@ -512,10 +583,23 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
 
     `content` is the table's file, `name` its title, `ensemble` the kind of the tree's ensemble.
     """
+    from dtviz.session.session import Session
+
+    recipe, tab = _table_opened(model.data, model.rules_used, content, name, ensemble)
+    return _link_to(Session(recipe, model.rules_used, model.log), tab)
+
+
+def _table_opened(
+    data: Dataset, rules: Rules, content: bytes, name: str, ensemble: str
+) -> tuple[Recipe, Instrument]:
+    """Return the recipe of the rows, and a tab that has read them from the table's file.
+
+    Raises DataError where these rows are not the same.
+    """
     from dtviz.app.instrument import Instrument  # here, so that `import dtviz` stays quick
     from dtviz.session.session import Session, Visit
 
-    data, mark = model.data, uploads.fingerprint(content)
+    mark = uploads.fingerprint(content)
     recipe = _recipe(data, mark, name, ensemble)
     table = read_served(content)
     for name in (*data.features, data.target):
@@ -526,13 +610,12 @@ def link_of(model: Model, content: bytes, name: str, ensemble: str = "") -> str:
             raise DataError(f"a table has no room for the column name {quoted(name)}: {remedy}")
     # where the recipe has types, the tab reads the file once more by them
     tab = Instrument(Visit(Session(recipe)), files={mark: table}, contents={mark: content})
-    rows = tab.prepared_data(recipe, model.rules_used)
-    if not _same_rows(rows, data):
+    if not _same_rows(tab.prepared_data(recipe, rules), data):
         raise DataError(
             "these rows are not the same once written as a table, as where a class is named by "
             "nothing but blanks: rename it, or upload the table instead"
         )
-    return _link_to(model, recipe, tab)
+    return recipe, tab
 
 
 def link_of_source(model: Model) -> tuple[str, TableOrigin]:
@@ -559,23 +642,22 @@ def link_of_source(model: Model) -> tuple[str, TableOrigin]:
     try:
         frame = _rows_frame(data, None)
         tab = Instrument(Visit(Session(recipe)), files={mark: (frame, data.notes)})
-        return _link_to(model, recipe, tab), origin
+        return _link_to(Session(recipe, model.rules_used, model.log), tab), origin
     finally:
         if not is_served:
             del uploads.SERVED_SOURCES[mark]
 
 
-def _link_to(model: Model, recipe: Recipe, tab: Instrument) -> str:
-    """Return the query of the link that opens a tree on a recipe; raises DataError."""
+def _link_to(session: Session, tab: Instrument) -> str:
+    """Return the query of the link that opens a session; raises DataError."""
     from dtviz.session import address
-    from dtviz.session.session import MAX_MOVES, Session
+    from dtviz.session.session import MAX_MOVES
 
-    rows = tab.prepared_data(recipe, model.rules_used)
-    session = Session(recipe, model.rules_used, model.log)
-    params = address.write_address(session, rows, tab.future(recipe))
+    rows = tab.prepared_data(session.recipe, session.rules)
+    params = address.write_address(session, rows, tab.future(session.recipe))
     moves = params.get("log", "")
     if len(moves) > MAX_PARAMETER_CHARS or moves.count("_") >= MAX_MOVES:
-        splits = count(len(model.log), "split")
+        splits = count(len(session.log), "split")
         raise DataError(f"no link holds the {splits} of this tree: prune it, or grow a smaller one")
     return urlencode(params)
 

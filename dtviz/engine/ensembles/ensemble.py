@@ -82,6 +82,8 @@ class Combiner(NamedTuple):
     """Predicted numbers of scores, (S, r) -> (r,); None for classes."""
     is_sum: bool = False  # True if the trees' predictions are parts of a sum, as in boosting
     name: str = ""  # name in an export
+    reads_leaves: bool = False
+    """True if `add` takes the node indices of the leaves in place of the predictions."""
 
 
 def _vote(scores: Floats, _index: int, prediction: Floats, factors: Floats) -> None:
@@ -128,6 +130,16 @@ LOGITS = Combiner(_add, _softmax, is_sum=True, name="logits")
 """Sums of the trees' predictions as logits of the classes."""
 
 
+def mean_shares(members: TreeArrays) -> Combiner:
+    """Mean of the class shares in the leaves, as in scikit-learn's forests and bagging."""
+    shares = _vote_shares(members.sums.T)
+
+    def add_shares(scores: Floats, _index: int, leaves: Floats, factors: Floats) -> None:
+        scores += factors * shares.take(leaves.astype(int), axis=1)
+
+    return Combiner(add_shares, _vote_shares, name="shares", reads_leaves=True)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ensemble:
     """T trees that predict together, built in R rounds on n rows."""
@@ -153,6 +165,21 @@ class Ensemble:
         return int(self.round_of_member[-1]) + 1
 
 
+def averaging_ensemble(plan: Plan, members: TreeArrays) -> Ensemble:
+    """Ensemble of independent trees: the mean of their class shares, or of their numbers."""
+    n_classes, member_ids = len(members.data.classes), np.arange(len(members))
+    return Ensemble(
+        plan=plan,
+        data=members.data,
+        members=members,
+        combiner=mean_shares(members) if n_classes else MEAN,
+        member_factor=np.ones(len(members)),
+        initial_scores=np.zeros(n_classes or 2),
+        round_of_member=member_ids,
+        score_index=np.zeros_like(member_ids),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class EnsembleKind:
     """A kind of ensemble: its texts, its usual settings and how it is built."""
@@ -173,22 +200,28 @@ class EnsembleKind:
     emphasis_text: str = ""  # meaning of a point's size, see Ensemble.row_emphasis; '': none
 
 
+def member_values(ensemble: Ensemble, columns: Floats, member_ids: Ints | None = None) -> Floats:
+    """Values that the combiner takes from members (all by default): (M, r) -> (T, r)."""
+    read = leaf_indices if ensemble.combiner.reads_leaves else predictions
+    return np.asarray(read(ensemble.members, columns, member_ids), np.float64)
+
+
 def scores_by_round(
-    ensemble: Ensemble, predictions_of_members: Floats, member_mask: Bools | None = None
+    ensemble: Ensemble, values_of_members: Floats, member_mask: Bools | None = None
 ) -> Iterator[Floats]:
-    """Generate the scores of r rows after each round, (S, r), from predictions of members, (T, r).
+    """Generate the scores of r rows after each round, (S, r), from `member_values`, (T, r).
 
     `member_mask`, (T, r), says which members count for which rows: all by default. The same array
     is yielded each time and changed afterwards: copy it to keep it.
     """
-    scores = np.repeat(ensemble.initial_scores[:, None], predictions_of_members.shape[1], axis=1)
-    for member, values in enumerate(predictions_of_members):
+    scores = np.repeat(ensemble.initial_scores[:, None], values_of_members.shape[1], axis=1)
+    for member, values in enumerate(values_of_members):
         factors = np.full(len(values), ensemble.member_factor[member])
         if member_mask is not None:
             factors *= member_mask[member]
         ensemble.combiner.add(scores, int(ensemble.score_index[member]), values, factors)
         if (
-            member + 1 == len(predictions_of_members)
+            member + 1 == len(values_of_members)
             or ensemble.round_of_member[member + 1] > ensemble.round_of_member[member]
         ):
             yield scores
@@ -209,7 +242,7 @@ def predictions_of_scores(ensemble: Ensemble, scores: Floats) -> Floats:
 
 def scores_of(ensemble: Ensemble, columns: Floats) -> Floats:
     """Scores of rows after all rounds, (M, r) -> (S, r)."""
-    *_, last = scores_by_round(ensemble, predictions(ensemble.members, columns))
+    *_, last = scores_by_round(ensemble, member_values(ensemble, columns))
     return last
 
 

@@ -9,7 +9,7 @@ Letters in shapes: n rows and M features of the dataset, T members, m nodes of a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from types import MappingProxyType
@@ -23,8 +23,16 @@ from dtviz.data.dataset import Dataset, lock_array, lock_arrays, take_rows
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.frontier import Frontier, starts_of
-from dtviz.engine.splits import LEFT, RIGHT, MissingDirection, Split, SplitColumns
-from dtviz.engine.tree import Grow, Log, Tree, descend, fold
+from dtviz.engine.splits import (
+    LEFT,
+    RIGHT,
+    MissingDirection,
+    Projection,
+    Split,
+    SplitColumns,
+    Surrogate,
+)
+from dtviz.engine.tree import Grow, Log, Tree, descend, fold, split_gain
 
 MAX_CELLS = 1 << 19
 """Rows times projections of members that are grown together: so many fit the processor's cache."""
@@ -269,6 +277,53 @@ def concatenate_trees(parts: Sequence[TreeArrays]) -> TreeArrays:
         params=concatenate("params"),
         sums=concatenate("sums"),
         targets=None if first.targets is None else concatenate("targets"),
+    )
+
+
+def arrays_of_trees(
+    data: Dataset, rules: Rules, weights: NDArray[Any], trees: Iterable[Tree]
+) -> TreeArrays:
+    """Trees as arrays; each was grown on the rows of `data` with its weights, (T, n)."""
+    projections = dict[Projection, int]()
+    roots, splits = list[int](), list[tuple[int, float, bool]]()
+    nodes = list[tuple[int, int, float, float, Sequence[float], Sequence[float]]]()
+    surrogates = dict[int, tuple[Surrogate, ...]]()
+    for tree in trees:
+        roots.append(len(nodes))
+        order = [1]
+        for node in order:  # which grows while it is read
+            order += [2 * node, 2 * node + 1] if node in tree.splits else []
+        index_of = {node: len(nodes) + k for k, node in enumerate(order)}
+        for node in order:
+            facts, split = tree.nodes[node], tree.splits.get(node)
+            if split is None:
+                nodes.append((-1, 0, 0.0, 0.0, facts.params, facts.weight_by_class))
+                continue
+            zeros = (0.0,) * len(facts.params), (0.0,) * len(facts.weight_by_class)
+            gain, weight = split_gain(tree, node), float(facts.weight)
+            nodes.append((index_of[2 * node], len(splits), gain, weight, *zeros))
+            if split.missing.surrogates is not None:
+                surrogates[len(splits)] = split.missing.surrogates
+            projection_id = projections.setdefault(split.projection, len(projections))
+            splits.append((projection_id, split.threshold, split.missing.left))
+    line, threshold, missing_left = np.array(splits, np.float64).reshape(-1, 3).T
+    columns = SplitColumns(
+        tuple(projections), line.astype(int), threshold, missing_left.astype(bool), surrogates
+    )
+    node_arrays = map(np.array, zip(*nodes, strict=True))
+    left, split_index, gains, weights_of_nodes, params, sums = node_arrays
+    return TreeArrays(
+        data,
+        rules,
+        weights,
+        np.array(roots),
+        left,
+        columns,
+        split_index,
+        gains,
+        weights_of_nodes,
+        params.astype(np.float64),
+        sums.astype(np.float64),
     )
 
 

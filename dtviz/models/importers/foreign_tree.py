@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +33,8 @@ MAX_IMPURITY_ERROR = 1e-6
 """Largest difference between two impurities of a node, as a share of the root's impurity."""
 MAX_ROUNDING_ERROR = 1e-11
 """Largest rounding error of a variance, as a share of the square of the largest mean."""
+Outcome = TypeVar("Outcome")
+"""Type of the result of a maker, such as a Model."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,14 +115,12 @@ def model_of(
     """The model of a foreign tree that was grown on this data.
 
     `criterion` and `settings` are the rules by which the tree was grown, `log` the moves that grow
-    it; None: those of `log_of`. A limit of leaves is added
-    to them, so that they grow it no further. Raises DataError where the tree cannot have been grown
-    on this data.
+    it; None: those of `log_of`. A limit of leaves is added to the rules, so that they grow it no
+    further. The tree may be one leaf. Raises DataError where it cannot have been grown on this
+    data.
     """
     log = log_of(foreign, data) if log is None else log
-    if not log:
-        raise DataError("the tree is one leaf: there is no split to look at")
-    rules = Rules(criterion, max_leaf_nodes=len(log) + 1, order="depth", **settings)
+    rules = Rules(criterion, max_leaf_nodes=max(len(log) + 1, 2), order="depth", **settings)
     try:
         model = fit(data, rules, log)
     except RulesError as problem:  # the criterion does not suit the target
@@ -131,8 +131,8 @@ def model_of(
     return model
 
 
-def first_model(makers: Iterable[Callable[[], Model]]) -> Model:
-    """The model of the first maker without a DataError; raises the first one where all have one."""
+def first_readable(makers: Iterable[Callable[[], Outcome]]) -> Outcome:
+    """Result of the first maker without a DataError; raises the first one where all have one."""
     problems: list[DataError] = []
     for make in makers:
         try:
@@ -140,6 +140,14 @@ def first_model(makers: Iterable[Callable[[], Model]]) -> Model:
         except DataError as problem:
             problems.append(problem)
     raise problems[0]
+
+
+def first_model(makers: Iterable[Callable[[], Model]]) -> Model:
+    """The model of the first maker without a DataError; raises DataError for a tree of one leaf."""
+    model = first_readable(makers)
+    if not model.log:
+        raise DataError("the tree is one leaf: there is no split to look at")
+    return model
 
 
 def log_of(

@@ -19,17 +19,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.lazy import pd
-from dtviz.base.text import quoted, quoted_names, short_repr
-from dtviz.data.dataset import DataError, Task
+from dtviz.base.text import count, quoted, quoted_names, short_repr
+from dtviz.data.dataset import DataError, Dataset, Task
 from dtviz.engine.criteria.criteria import ALIASES, CRITERIA
+from dtviz.engine.ensembles import Ensemble, Plan, predictions_of_scores, scores_of
+from dtviz.engine.ensembles.ensemble import MAX_TREES, averaging_ensemble
+from dtviz.engine.ensembles.trees import arrays_of_trees, member_data
+from dtviz.engine.problem import Problem
+from dtviz.engine.tree import Log, fold
 from dtviz.models.importers.boosted import GRADIENTS
 from dtviz.models.importers.foreign_tree import (
     MAX_IMPURITY_ERROR,
     OTHER_TARGET,
     ForeignTree,
     codes_of,
+    data_of,
     first_model,
+    first_readable,
     floats_of,
+    log_of,
     member_index,
     target_of,
     weights_of,
@@ -94,26 +102,62 @@ def from_sklearn(
     age > 22 and sex ≠ female -> no (1 row)
     """
     given, (fitted, transformers) = fitted, last_step(fitted)
+    kind = _kind_of(fitted, given)
+    rows = _rows_of(fitted, transformers, X, y, sample_weight)
+    trained_trees = kind.read_member(fitted, rows.numbers, rows.y, rows.weights, member)
+    return first_model(partial(_model, trained, rows) for trained in trained_trees)
+
+
+class TrainingRows(NamedTuple):
+    """The rows that a model was fitted to."""
+
+    table: TrainingTable
+    """Features."""
+    y: NDArray[Any]
+    """Target, (n,)."""
+    weights: Floats
+    """Sample weight, (n,)."""
+    name: Any
+    """Name of the target; None if it has none."""
+
+    @property
+    def numbers(self) -> pd.DataFrame:
+        """Numbers that the trees read, (n, K)."""
+        return self.table.numbers
+
+    def target(self, y: NDArray[Any]) -> pd.Series[Any]:
+        """A target of these rows with their name."""
+        return pd.Series(y, name=self.name)
+
+
+def _kind_of(fitted: Any, given: Any) -> ModelKind:
+    """The kind of a fitted model; raises DataError, which names what was given, for another one."""
     kind = next((kind for kind in KINDS if kind.recognizes(fitted)), None)
     if kind is None:
         raise DataError(f"`fitted` must be one of {KIND_NAMES}, fitted; not {short_repr(given)}")
     if getattr(fitted, "n_outputs_", 1) > 1:
         raise DataError("a tree of several targets cannot be read; fit one to each")
+    return kind
+
+
+def _rows_of(
+    fitted: Any, transformers: Sequence[Any], X: Any, y: ArrayLike, sample_weight: ArrayLike | None
+) -> TrainingRows:
+    """The rows of a fitted model; raises DataError where they have other columns or classes."""
     names = getattr(fitted, "feature_names_in_", None)
     table = training_table(transformers, X, fitted.n_features_in_, names)
-    frame = table.numbers
-    target, weights = target_of(y, len(frame)), weights_of(sample_weight, len(frame))
-    classes, name = getattr(fitted, "classes_", None), getattr(y, "name", None)
+    n_rows = len(table.numbers)
+    target, weights = target_of(y, n_rows), weights_of(sample_weight, n_rows)
+    classes = getattr(fitted, "classes_", None)
     if classes is not None and classes.tolist() != codes_of(target)[0]:
         class_list = quoted_names(classes.tolist())
         raise DataError(f"`y` must have the classes that the model had: {class_list}")
-    trained_trees = kind.read_member(fitted, frame, target, weights, member)
-    return first_model(partial(_model, trained, table, name) for trained in trained_trees)
+    return TrainingRows(table, target, weights, getattr(y, "name", None))
 
 
-def _model(trained: TrainedTree, table: TrainingTable, name: Any) -> Model:
+def _model(trained: TrainedTree, rows: TrainingRows) -> Model:
     """The model of one tree; raises DataError where these are not its training rows."""
-    estimator = trained.estimator
+    estimator, table = trained.estimator, rows.table
     tree = getattr(estimator, "tree_", None)
     if tree is None:
         raise DataError(f"the members must be decision trees; not {short_repr(estimator)}")
@@ -127,16 +171,18 @@ def _model(trained: TrainedTree, table: TrainingTable, name: Any) -> Model:
         feature_ids, column_of_feature = np.unique(trained.columns, return_inverse=True)
         table, numbers = table.with_columns(feature_ids), numbers.iloc[:, feature_ids]
         foreign = replace(foreign, feature=column_of_feature[foreign.feature])
-    task: Task = "classification" if hasattr(estimator, "classes_") else "regression"
+    task = _task_of(estimator)
     min_leaf = estimator.min_samples_leaf
-    rows = int(min_leaf) if isinstance(min_leaf, Integral) else math.ceil(min_leaf * len(numbers))
+    min_rows = (
+        int(min_leaf) if isinstance(min_leaf, Integral) else math.ceil(min_leaf * len(numbers))
+    )
     model = table.model_of(
         foreign,
-        pd.Series(trained.y, name=name),
+        rows.target(trained.y),
         trained.weights,
         task,
         _criterion(estimator),
-        min_samples_leaf=rows,
+        min_samples_leaf=min_rows,
         min_weight_fraction_leaf=estimator.min_weight_fraction_leaf,
     )
     _check_values(tree, foreign, numbers.to_numpy().T, trained, task)
@@ -190,6 +236,108 @@ def _criterion(estimator: Any) -> str:
     if ALIASES.get(name, name) not in CRITERIA:
         raise DataError(f"the criterion {quoted(name)} is not among ours: {', '.join(CRITERIA)}")
     return name
+
+
+# --- all trees of an ensemble ---------------------------------------------------------------------
+
+MAX_CELLS_READ = 5_000_000
+"""Most rows times trees of an ensemble that is read."""
+MAX_NODES_READ = 50_000
+"""Most nodes of all trees of an ensemble that is read."""
+MAX_SHARE_ERROR = 1e-9
+"""Largest difference between two class shares, or two numbers as a share of the largest one."""
+AVERAGING_KINDS = {
+    "RandomForestClassifier": "forest",
+    "RandomForestRegressor": "forest",
+    "ExtraTreesClassifier": "extra_trees",
+    "ExtraTreesRegressor": "extra_trees",
+    "BaggingClassifier": "bagging",
+    "BaggingRegressor": "bagging",
+}
+"""The kind of ensemble of each class of scikit-learn that predicts by the mean of its trees."""
+
+
+def can_read_ensemble(fitted: Any) -> bool:
+    """True for a forest, extra trees or bagging of scikit-learn."""
+    return type(fitted).__name__ in AVERAGING_KINDS and hasattr(fitted, "estimators_samples_")
+
+
+def ensemble_from_sklearn(
+    fitted: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+) -> Ensemble:
+    """The ensemble of all trees of a fitted forest, of extra trees or of bagging.
+
+    Its data are all rows of X, whose weights in each member tell how often that tree drew them. It
+    predicts what `fitted` predicts. Raises DataError for another model, for one that is too large,
+    and where these are not the rows it was fitted to.
+    """
+    if not can_read_ensemble(fitted):
+        raise DataError(f"`fitted` must be one of {', '.join(AVERAGING_KINDS)}, fitted")
+    kind, rows = _kind_of(fitted, fitted), _rows_of(fitted, (), X, y, sample_weight)
+    n_trees, n_rows = len(fitted.estimators_), len(rows.numbers)
+    n_nodes = sum(tree.tree_.node_count for tree in fitted.estimators_ if hasattr(tree, "tree_"))
+    if n_trees > MAX_TREES or n_trees * n_rows > MAX_CELLS_READ or n_nodes > MAX_NODES_READ:
+        raise DataError(
+            f"it is too large to be shown whole: {count(n_trees, 'tree')} with "
+            f"{count(n_nodes, 'node')} on {count(n_rows, 'row')}"
+        )
+    data = data_of(rows.numbers, rows.target(rows.y), None, _task_of(fitted))
+    read = [
+        _read_member(kind.read_member(fitted, rows.numbers, rows.y, rows.weights, member), rows)
+        for member in range(n_trees)
+    ]
+    rules = replace(read[0][1].rules_used, max_leaf_nodes=None, order=None)
+    weights = np.array([trained.weights for trained, _ in read])
+    trees = (
+        fold(Problem(member_data(data, trained.weights), rules), _log_on(trained, data))
+        for trained, _ in read
+    )
+    members = arrays_of_trees(data, rules, weights, trees)
+    plan = Plan(AVERAGING_KINDS[type(fitted).__name__], n_trees)
+    ensemble = averaging_ensemble(plan, members)
+    _check_predictions(fitted, rows, ensemble)
+    return ensemble
+
+
+def _task_of(fitted: Any) -> Task:
+    """The task of a fitted model."""
+    return "classification" if hasattr(fitted, "classes_") else "regression"
+
+
+def _read_member(
+    trained_trees: Sequence[TrainedTree], rows: TrainingRows
+) -> tuple[TrainedTree, Model]:
+    """The tree with its weights and its model, of the candidates that `read_member` returns."""
+
+    def read(trained: TrainedTree) -> tuple[TrainedTree, Model]:
+        return trained, _model(trained, rows)
+
+    return first_readable(partial(read, trained) for trained in trained_trees)
+
+
+def _log_on(trained: TrainedTree, data: Dataset) -> Log:
+    """The moves of a tree on the rows and features of the whole ensemble."""
+    foreign = _foreign_tree(trained.estimator.tree_)
+    if trained.columns is not None:
+        foreign = replace(foreign, feature=trained.columns[foreign.feature])
+    return log_of(foreign, data)
+
+
+def _check_predictions(fitted: Any, rows: TrainingRows, ensemble: Ensemble) -> None:
+    """Raise DataError where the ensemble predicts its rows other than `fitted`."""
+    data, model_input = ensemble.data, _model_input(fitted, rows.numbers)
+    scores = scores_of(ensemble, data.columns)
+    if data.classes:
+        assert ensemble.combiner.class_shares is not None
+        code_of_class = np.zeros(len(data.classes), int)
+        code_of_class[codes_of(rows.y)[1]] = data.y
+        expected, scale = np.asarray(fitted.predict_proba(model_input)).T, 1.0
+        predicted = ensemble.combiner.class_shares(scores)[code_of_class]
+    else:
+        expected, scale = np.asarray(fitted.predict(model_input)), float(np.abs(data.y).max())
+        predicted = predictions_of_scores(ensemble, scores)
+    if not np.allclose(predicted, expected, rtol=0, atol=MAX_SHARE_ERROR * scale):
+        raise DataError("its trees do not predict here what it predicts itself")
 
 
 # --- kinds of models ------------------------------------------------------------------------------

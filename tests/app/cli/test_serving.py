@@ -29,14 +29,29 @@ from dtviz import DataError, Model
 from dtviz.app import cli, streamlit_parts
 from dtviz.app.cli import serving
 from dtviz.app.cli.grow import OK
-from dtviz.app.cli.serving import ensemble_of, explore, first_member, link_of, read_served, table_of
+from dtviz.app.cli.serving import (
+    ensemble_of,
+    explore,
+    first_member,
+    fitted_ensemble,
+    link_of,
+    link_of_ensemble,
+    read_served,
+    table_of,
+)
 from dtviz.app.instrument import Instrument
+from dtviz.app.navigation import Navigation
 from dtviz.data import uploads
 from dtviz.data.dataset import Recipe
 from dtviz.data.read_table import read_file
+from dtviz.engine.tree import predict
 from dtviz.models.importers import from_fitted
-from dtviz.session import address
-from dtviz.session.forest import foreign_text
+from dtviz.models.importers.ensemble_file import write_ensemble
+from dtviz.pictures.forest import forest_frame, forest_jobs
+from dtviz.pictures.scales import LIGHT
+from dtviz.session import address, derived_data
+from dtviz.session import forest as session_forest
+from dtviz.session.forest import foreign_text, forest_screen
 from dtviz.session.session import Session, Visit
 
 
@@ -343,10 +358,65 @@ def test_a_tree_of_an_ensemble_is_named_as_such() -> None:
     names = [ensemble_of(model) for model in models]
     assert names == ["RandomForestClassifier", "", "", "booster"]
     session, tab = opened(dtviz.from_sklearn(forest, X, Y, 2), names[0])
-    assert "one tree of the fitted RandomForestClassifier" in foreign_text(session.recipe)
+    assert "rows of the fitted RandomForestClassifier" in foreign_text(session.recipe)
     params = address.write_address(session, tab.dataset(session.recipe), tab.future(session.recipe))
     assert address.read_address(params, session.recipe).recipe == session.recipe
     assert foreign_text(opened(dtviz.from_sklearn(RANDOM, X, Y))[0].recipe) == ""
+
+
+def test_a_fitted_forest_is_shown_itself_and_its_trees_on_grow(
+    led: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(derived_data, "FITTED_ENSEMBLES", served := {})
+    monkeypatch.setattr(session_forest, "FITTED_ENSEMBLES", served)
+    forest = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, Y)
+    trees = fitted_ensemble(forest, X, Y, None)
+    assert trees is not None
+    content, files = table_of(trees.data), (tmp_path / "a.parquet", tmp_path / "a.npz")
+    files[0].write_bytes(content)
+    files[1].write_bytes(write_ensemble(trees))
+    for member in (None, 2):
+        served.clear()
+        link = link_of_ensemble(trees, content, "RandomForestClassifier", member)
+        assert not served
+        assert cli.main(["open", str(files[0]), "--trees", str(files[1]), "--at", link]) == 0
+        page, _, query = led[-1].rpartition("?")
+        assert page == ("forest" if member is None else "")
+        tab = Instrument(Visit(Session(Recipe("iris"))), files=dict(uploads.SERVED_TABLES))
+        navigation = Navigation(tab)
+        screen = navigation.open_screen(*navigation.arrive("forest", dict(parse_qsl(query))))
+        assert (foreign_text(screen.session.recipe), navigation.problems) == ("", ())
+        # Forest shows all trees, also from the rows of one of them
+        shown = forest_screen(screen)
+        assert (shown.data.n, shown.session.recipe.get("tree_of")) == (150, ensemble_of(forest))
+        for work in forest_jobs(shown):
+            while not tab.advance_work(work).is_done:
+                pass
+        frame = forest_frame(shown, LIGHT, "x")
+        assert frame["head"]["settings"] == []
+        assert "The 5 trees of the fitted RandomForestClassifier" in frame["description"]
+        wrong = round(150 * (1 - forest.score(X, Y)))
+        assert f"5 trees: {wrong} of 150 training rows are wrong" in frame["headlines"][-1]
+        assert len(frame["tiles"]) == 5
+        tab.act("forest", {"what": "open", "member": 2})
+        navigation.open_screen(tab.visit.session)
+        assert navigation.take_next_page() == "grow"
+        opened_tree = tab.screen()
+        counts = np.bincount(forest.estimators_samples_[2], minlength=150)
+        assert opened_tree.data.weights.tolist() == counts[counts > 0].tolist()
+        assert predict(opened_tree.tree, X.T).tolist() == forest.estimators_[2].predict(X).tolist()
+        assert not opened_tree.has_more_steps
+
+
+def test_a_forest_too_large_to_be_shown_is_told_of_and_one_tree_is_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    forest = RandomForestClassifier(2, random_state=0).fit(X, Y)
+    monkeypatch.setattr("dtviz.models.importers.sklearn.MAX_CELLS_READ", 299)
+    with pytest.warns(UserWarning, match="Forest cannot show this RandomForest.* too large"):
+        assert fitted_ensemble(forest, X, Y, None) is None
+    boosted = GradientBoostingClassifier(n_estimators=1).fit(X, Y)
+    assert fitted_ensemble(boosted, X, Y, None) is None
 
 
 def test_what_no_link_holds_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
