@@ -217,6 +217,7 @@ def parse_numbers(
     A number too large for a float becomes infinite. '1,234' alone is ambiguous: `by_point` says how
     the other columns of the table are read. Where none of them decides, the comma separates
     thousands in a file delimited by commas and is the decimal sign in others; a point is decimal.
+    In money and in '(1,234)' either separates thousands, and so does the comma beside '1,23,456'.
     """
     plain = parse_plain_numbers(CELL_SEPARATOR.join(cells), by_point)
     if plain and len(plain.values) == len(cells):
@@ -231,8 +232,11 @@ def parse_numbers(
     unclear = "" if decided else signs[0] or signs[1]
     if decided or by_point is None:
         by_point = delimiter == "," if "," in unclear else n_by_point >= n_by_comma
-    if unclear and unit in CURRENCIES:  # nobody writes money with three decimals
+    is_money = unit in CURRENCIES or any(cell.startswith("(") for cell in bare)
+    if unclear and is_money:  # nobody writes money with three decimals
         by_point = "," in unclear
+    if not decided and any(map(_INDIAN.fullmatch, bare)):
+        by_point = True
     words = {cell: n for cell, n in counts.items() if _INFINITE.fullmatch(cell)}
     numeric = {**(point if by_point else comma), **words}
     if sum(numeric.values()) < min_share * len(cells) and not _has_one_word(counts, numeric.keys()):
@@ -400,11 +404,16 @@ def mixed_warning(cells: Sequence[str]) -> str:
     if len(cells) < MIN_MIXED_CELLS or sum(map(is_number_cell, sample)) < len(sample) / 4:
         return ""
     counts = Counter(cells)
-    others = {cell: n for cell, n in counts.items() if not is_number_cell(cell)}
-    n_numbers = len(cells) - sum(others.values())
+    others, n_numbers = max(
+        (_not_in_form(counts, form) for form in (_POINT, _COMMA)), key=lambda pair: pair[1]
+    )
     if not others or n_numbers < MIN_MIXED_SHARE * len(cells):
         return ""
     verb = "is" if len(others) == 1 else "are"
-    return (
-        f"{n_numbers:,} of {len(cells):,} cells are numbers; {quoted_names([*others])} {verb} not"
-    )
+    return f"{n_numbers:,} of {len(cells):,} cells are numbers; {quoted_names(others)} {verb} not"
+
+
+def _not_in_form(counts: Counter[str], form: re.Pattern[str]) -> tuple[list[str], int]:
+    """The distinct cells that are no numbers in a form, and how many cells are numbers."""
+    others = [cell for cell in counts if not form.fullmatch(cell)]
+    return others, counts.total() - sum(map(counts.__getitem__, others))

@@ -64,6 +64,8 @@ def test_a_unit_stands_beside_every_number_and_money_beside_some() -> None:
     assert column(["30 kg", "12 kg", "7.5 kg"]).tolist() == [30, 12, 7.5]
     assert column(["$5", "7", "($1,234)"]).tolist() == [5, 7, -1234]
     assert column(["1 234,5", "2,25", "−3"]).tolist() == [1234.5, 2.25, -3]
+    assert column(["(1,200)", "300", "4,000"]).tolist() == [-1200, 300, 4000]
+    assert column(["12,34,567", "5,000"]).tolist() == [1234567, 5000]
     for cells in (
         ["30 kg", "12 lb", "7 kg", "5 lb"], ["30 kg", "12", "7 kg", "5"], ["$5", "€7"] * 3,
         ["12 Elm", "120 Lane", "7 Main"], ["120 Lane", "7 Lane"], ["12%", "5", "3%", "4"],
@@ -86,6 +88,10 @@ def test_what_was_read_otherwise_is_told() -> None:
     text = "x\n" + "\n".join(table)
     assert read_frame(text.encode())[1][0].text == (
         "48 of 60 cells are numbers; 'n.d.', 'b.d.' are not"
+    )
+    grouped = "x\n" + "1.5\n2.25\n3.5\n1.234.567\n" * 12
+    assert read_frame(grouped.encode())[1][0].text == (
+        "36 of 48 cells are numbers; '1.234.567' is not"
     )
     codes = "v\n1.1\n1.10\n1.2\n1.20\n2.5\n"
     assert read_frame(codes.encode())[1][0].text == (
