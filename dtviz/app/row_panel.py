@@ -99,7 +99,7 @@ def _draw_rows_of_node(screen: Screen) -> None:
         st.markdown(f"**{name}**{more}: {count(len(table), 'row')}", width="content")
         st.download_button(
             "Download them",
-            lambda: csv(table),
+            lambda: csv(table.reset_index(drop=True)),
             f"{re.sub('[^a-z0-9]+', '-', name.lower())}.csv",
             "text/csv",
             key="node_rows",

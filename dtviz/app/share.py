@@ -204,11 +204,14 @@ def _stop_editor(screen: Screen, stops: tuple[str, ...]) -> None:
         text = markdown(tour.narration_of(stops[index]), 60) or "*no words*"
         return f"{index + 1}. {text}{page_note}"
 
+    titles = [title(index) for index in range(len(stops))]
+    # by its title: where a line changes the title, Streamlit needs another control
     st.radio(
         "Stops",
-        format_func=title,
         label_visibility="collapsed",
-        **state.choice_args("tour_stop", chosen, _choose_stop, range(len(stops))),
+        **state.choice_args(
+            "tour_stop", titles[chosen], lambda title: _choose_stop(titles.index(title)), titles
+        ),
     )
 
     def narrate_stop(say: str) -> None:
@@ -224,7 +227,7 @@ def _stop_editor(screen: Screen, stops: tuple[str, ...]) -> None:
     here = tour.stop_of(_address_params(screen), state.navigation().page)
     here = tour.with_narration(here, tour.narration_of(here) or tour.narration_of(stops[chosen]))
     tools: tuple[tuple[str, str, str, bool, Callable[..., None], tuple[Any, ...]], ...] = (
-        ("See it as the class will", "see", "visibility", True, state.go_to_stop, (stops, chosen)),
+        ("See it as the class will", "see", "visibility", True, _see_stop, (stops, chosen)),
         ("Move up", "up", "arrow_upward", chosen > 0, _move_stop, (stops, chosen, -1)),
         (
             "Move down",
@@ -261,6 +264,12 @@ def _add_stop(stops: tuple[str, ...], stop: str) -> None:
     """Add a stop at the end of the tour, and choose it."""
     _choose_stop(len(stops))
     _set_stops((*stops, stop))
+
+
+def _see_stop(stops: tuple[str, ...], index: int) -> None:
+    """Close the popover, and go to a stop of the tour."""
+    st.session_state["share"] = False
+    state.go_to_stop(stops, index)
 
 
 def _choose_stop(index: int) -> None:

@@ -113,7 +113,7 @@ function addKeys() {
 
 function tellKeys() {
   const bar = document.body.querySelector(`.${KEYS}`);
-  if (bar) write(bar, `${dialOnPage()?.words ?? pageWords()} · F or Esc ends`);
+  if (bar) write(bar, `${keyWords()} · F or Esc ends`);
 }
 
 // --- keys -----------------------------------------------------------------------------------------
@@ -128,8 +128,11 @@ export function addDial(dial) {
 /** The dial that was added last, of those on the page. */
 const dialOnPage = () => dials.findLast(({ root }) => root.isConnected);
 
-/** Words for the keys of a page without a dial. */
-function pageWords() {
+/** Words for the keys of the page. */
+function keyWords() {
+  if (document.querySelector(TOUR_BUTTONS[1])) return "Page Up and Page Down: another screen of the tour";
+  const dial = dialOnPage();
+  if (dial) return dial.words;
   if (document.querySelector(CARDS)) return "Page Up and Page Down: another example";
   return "Page Up and Page Down: another section";
 }
@@ -149,10 +152,10 @@ function onClicker(event) {
   const by = CLICKER_STEPS[event.key];
   if (!by || !isPresenting() || isWithControl(event) || elementsOf(event)[0]?.closest(TYPING_ELEMENTS)) return;
   const dial = dialOnPage();
-  if (dial && !dial.step) return; // the time-line steps
+  const tourButton = /** @type {HTMLElement | null} */ (document.querySelector(TOUR_BUTTONS[by]));
+  if (!tourButton && dial && !dial.step) return; // the time-line steps
   event.preventDefault();
   event.stopPropagation();
-  const tourButton = /** @type {HTMLElement | null} */ (document.querySelector(TOUR_BUTTONS[by]));
   if (tourButton) tourButton.click();
   else if (dial?.step) dial.step(by);
   else stepPage(by);
