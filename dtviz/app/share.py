@@ -75,12 +75,20 @@ def share(screen: Screen) -> None:
             max_chars=300,
             placeholder="Which cut would you take first?",
         )
+        _answer_note(screen)
         _hiding_choice()
         files = _files_beside([screen.session.recipe])
         with _show_link(_address_params(screen), state.navigation().page, files):
             _show_files(files)
             _save_button(screen)
         _tour_controls(screen)
+
+
+def _answer_note(screen: Screen) -> None:
+    """Say that the best cut is in sight, where the line asks something on Grow."""
+    say = str(st.session_state.get("share_say") or "").strip()
+    if state.navigation().page == "grow" and say.endswith("?") and not screen.session.ask:
+        st.caption("The class sees the best cut (★) at once. *Ask first* on Grow hides the gains.")
 
 
 def _hiding_choice() -> None:

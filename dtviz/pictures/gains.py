@@ -326,7 +326,7 @@ def _first_places(cuts: Candidates, order: Ints) -> Ints:
 
 
 def candidate_marks(data: Dataset, cuts: Candidates, order: Ints) -> list[str]:
-    """Mark of each candidate, such as '★ best' or 'rows of one class'; '' for none."""
+    """Mark of each candidate, such as '★ best' or 'between rows of one class'; '' for none."""
     first_places = {*_first_places(cuts, order).tolist()}
     return [
         _candidate_mark(data, cuts, cut_id, k in first_places)
@@ -357,7 +357,7 @@ def _candidate_mark(
 
 def same_target_text(data: Dataset) -> str:
     """Mark of a candidate that is no boundary point."""
-    return "rows of one class" if data.classes else "equal targets"
+    return "between rows of one class" if data.classes else "between equal targets"
 
 
 def percent_of_best(cuts: Candidates, order: Ints) -> NDArray[np.float64]:

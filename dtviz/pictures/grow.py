@@ -13,6 +13,7 @@ from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.explain.row_path import sends_missing
 from dtviz.explain.words import candidate_text, feature_value_texts
 from dtviz.pictures import frame_types, stage_cuts
+from dtviz.pictures.gains import same_target_text
 from dtviz.pictures.page_frame import page_sentence
 from dtviz.pictures.scales import Theme, colours_of
 from dtviz.pictures.stage import caption
@@ -110,9 +111,8 @@ def _dots_text(screen: Screen) -> str:
     view, cuts, hidden = screen.node_view, screen.node_view.candidates, screen.session.hidden
     if view.is_asking or "gains" in hidden or not len(cuts):
         return ""
-    dark, faint = "where classes meet", "between rows of one class"
-    if not screen.data.classes:
-        dark, faint = "where the target changes", "between equal targets"
+    dark = "where classes meet" if screen.data.classes else "where the target changes"
+    faint = same_target_text(screen.data)
     parts = [f"Dots: dark {dark}, faint {faint}"] if not cuts.boundary.all() else []
     if not cuts.admissible.all():
         parts.append("hollow where a side has too little" if parts else HOLLOW_DOTS)
