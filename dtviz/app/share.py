@@ -87,7 +87,8 @@ def share(screen: Screen) -> None:
 def _answer_note(screen: Screen) -> None:
     """Say that the best cut is in sight, where the line asks something on Grow."""
     say = str(st.session_state.get("share_say") or "").strip()
-    if state.navigation().page == "grow" and say.endswith("?") and not screen.session.ask:
+    is_hiding = screen.session.ask or "gains" in (st.session_state.get(_hiding_key("grow")) or ())
+    if state.navigation().page == "grow" and say.endswith("?") and not is_hiding:
         st.caption("The class sees the best cut (★) at once. *Ask first* on Grow hides the gains.")
 
 
@@ -234,38 +235,33 @@ def _stop_editor(screen: Screen, stops: tuple[str, ...]) -> None:
     )
     here = tour.stop_of(_address_params(screen), state.navigation().page)
     here = tour.with_narration(here, tour.narration_of(here) or tour.narration_of(stops[chosen]))
-    tools: tuple[tuple[str, str, str, bool, Callable[..., None], tuple[Any, ...]], ...] = (
-        ("See it as the class will", "see", "visibility", True, _see_stop, (stops, chosen)),
-        ("Move up", "up", "arrow_upward", chosen > 0, _move_stop, (stops, chosen, -1)),
-        (
-            "Move down",
-            "down",
-            "arrow_downward",
-            chosen < len(stops) - 1,
-            _move_stop,
-            (stops, chosen, 1),
-        ),
-        (
-            "Take this screen instead",
-            "take",
-            "swap_horiz",
-            not tour.is_same_stop(here, stops[chosen]),
-            _set_stops,
-            (tour.replace_stop(stops, chosen, here),),
-        ),
-        ("Remove", "drop", "delete", True, _set_stops, (tour.replace_stop(stops, chosen, None),)),
-    )
+    is_first, is_last = chosen == 0, chosen == len(stops) - 1
+    is_shown = tour.is_same_stop(here, stops[chosen])
     with st.container(horizontal=True, gap="small", key="tour_tools"):
-        for label, name, icon, is_possible, act, args in tools:
-            st.button(
-                label,
-                key=f"tour_{name}",
-                icon=f":material/{icon}:",
-                type="tertiary",
-                disabled=not is_possible,
-                on_click=act,
-                args=args,
-            )
+        _stop_tool("See it as the class will", "see", "visibility", _see_stop, stops, chosen)
+        _stop_tool("Move up", "up", "arrow_upward", _move_stop, stops, chosen, -1, off=is_first)
+        _stop_tool("Move down", "down", "arrow_downward", _move_stop, stops, chosen, 1, off=is_last)
+        here_instead = tour.replace_stop(stops, chosen, here)
+        _stop_tool(
+            "Take this screen instead", "take", "swap_horiz", _set_stops, here_instead, off=is_shown
+        )
+        without = tour.replace_stop(stops, chosen, None)
+        _stop_tool("Remove", "drop", "delete", _set_stops, without)
+
+
+def _stop_tool(
+    label: str, name: str, icon: str, act: Callable[..., None], *args: Any, off: bool = False
+) -> None:
+    """Draw a button that does something with the chosen stop; `off` if it cannot."""
+    st.button(
+        label,
+        key=f"tour_{name}",
+        icon=f":material/{icon}:",
+        type="tertiary",
+        disabled=off,
+        on_click=act,
+        args=args,
+    )
 
 
 def _add_stop(stops: tuple[str, ...], stop: str) -> None:

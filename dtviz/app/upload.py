@@ -317,31 +317,11 @@ def _choices(
     `table` is the uploaded table with the types that a user chose. The choices of features, test
     rows and weights stand in `choices_container`, the button in `offer_container`.
     """
-    frame, names = table.frame, list(table.frame.columns)
+    names = list(table.frame.columns)
     with choices_container:
         feature_container = st.container()
     with target_container:
-        target = st.selectbox(
-            "Target",
-            names,
-            index=_index_of(names, table.chosen("target"), table.likely_target),
-            key=f"target_{table.key}",
-            format_func=clean,
-            help="The column the tree predicts",
-        )
-        cache = state.tab().cache
-        chosen_type = table.types.get(str(target))
-        key = ("usual", table.place, target, chosen_type)
-        likely_task = cache.get(key, lambda: dataset.infer_task(frame[target]))
-        task_used = table.chosen("task") if target == table.chosen("target") else None
-        task = st.radio(
-            "It is",
-            list(TASKS),
-            index=_index_of([*TASKS], task_used, [*TASKS].index(likely_task)),
-            key=f"task_{table.key}_{target}_{chosen_type}",
-            format_func=lambda option: TASKS[option],
-            horizontal=True,
-        )
+        target, task = _target_choice(table)
     with choices_container:
         role_column, test_table = _test_choice(table, str(target), waiting_address)
         panel = st.expander("Weights", icon=":material/balance:")
@@ -392,6 +372,33 @@ def _choices(
     controls.show_notes(
         [note for note in data.notes if note.kind not in SUSPECT_KINDS], expanded=True
     )
+
+
+def _target_choice(table: uploaded_file.UploadedTable) -> tuple[Any, dataset.Task]:
+    """Draw the choice of the target, and of its task; return both."""
+    names = list(table.frame.columns)
+    target = st.selectbox(
+        "Target",
+        names,
+        index=_index_of(names, table.chosen("target"), table.likely_target),
+        key=f"target_{table.key}",
+        format_func=clean,
+        help="The column the tree predicts",
+    )
+    cache = state.tab().cache
+    chosen_type = table.types.get(str(target))
+    key = ("usual", table.place, target, chosen_type)
+    likely_task = cache.get(key, lambda: dataset.infer_task(table.frame[target]))
+    task_used = table.chosen("task") if target == table.chosen("target") else None
+    task = st.radio(
+        "It is",
+        list(TASKS),
+        index=_index_of([*TASKS], task_used, [*TASKS].index(likely_task)),
+        key=f"task_{table.key}_{target}_{chosen_type}",
+        format_func=lambda option: TASKS[option],
+        horizontal=True,
+    )
+    return target, task
 
 
 def _feature_choice(table: uploaded_file.UploadedTable, columns: list[str]) -> FeatureChoice:
