@@ -135,6 +135,8 @@ class Dialect:
     """Writes the logistic function of a score."""
     exact_number: Callable[[float], str] = lambda value: repr(value).removesuffix(".0")
     """Writes a number without rounding."""
+    is_code: bool = False
+    """True for a programming language: its conditions decide values that were never seen too."""
 
 
 def code_dialect(
@@ -184,7 +186,7 @@ def code_dialect(
         or_missing,
     )
     return Dialect(
-        name, number, *conditions, product, square, impute, if_positive, logistic, number
+        name, number, *conditions, product, square, impute, if_positive, logistic, number, True
     )
 
 

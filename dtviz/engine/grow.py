@@ -25,6 +25,7 @@ from dtviz.base.progress import Slices, pause, run_to_end, scaled_progress
 from dtviz.data.dataset import Dataset
 from dtviz.data.tables import NodePath
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
+from dtviz.engine.multiway import NO_LINKS, Links, following_links, go_on, keep_links
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import prune_at_alpha, weakest_links
 from dtviz.engine.rules import Rules, without_stop_rules
@@ -38,13 +39,15 @@ from dtviz.engine.search.frontier import (
     keep_nodes,
     root_frontier,
 )
-from dtviz.engine.splits import Split, goes_left
+from dtviz.engine.splits import Split, cut_depth, goes_left, is_link, next_link
 from dtviz.engine.splits.split import ALL_ZERO, FEW_ROWS, LITTLE_WEIGHT, NO_CUT
 from dtviz.engine.splitter import Splitter, resolve_missing
 from dtviz.engine.subtrees import (
     Nodes,
+    count_whole_cuts,
     decrease_ranks,
     drop_splits,
+    growing_key,
     grown_nodes,
     meets_min_gain,
     meets_purity,
@@ -95,7 +98,10 @@ def splits_after(log: Log) -> dict[int, Split]:
     for move in log:
         match move:
             case Grow(node, split):
-                splits[node] = split
+                link: Split | None = split
+                while link is not None:
+                    splits[node] = link
+                    node, link = 2 * node + 1, next_link(link)
             case Collapse(collapsed):
                 for node in [node for node in splits if is_in_subtree(node, collapsed)]:
                     del splits[node]
@@ -256,7 +262,7 @@ def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Dec
     node_facts, best = _facts_and_best(problem, tree, leaves)
     share = majority_share(problem.data, node_facts)
     stops_before = stops_before_search(
-        rules, _depths(rules, leaves), node_facts.n, node_facts.pure, share
+        rules, _depths(rules, tree, leaves), node_facts.n, node_facts.pure, share
     )
     stops_after = stops_after_search(rules, best, node_facts.impurity, problem.weight)
     names = stop_names(chain(stops_before, stops_after), len(leaves))
@@ -370,7 +376,7 @@ def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> 
     Leaves are searched one at a time until one is open. The order 'best' searches all of them.
     """
     rules = problem.rules
-    leaves = sorted(tree.rows, key=preorder_key if rules.growing_order == "depth" else None)
+    leaves = sorted(tree.rows, key=growing_key(tree, rules.growing_order))
     if rules.growing_order == "best":
         decisions.update(decide(problem, tree, [leaf for leaf in leaves if leaf not in decisions]))
         leaves = [leaf for leaf in leaves if decisions[leaf].split is not None]
@@ -381,8 +387,17 @@ def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> 
             decisions.update(decide(problem, tree, [leaf]))
         split = decisions[leaf].split
         if split is not None:
-            return Grow(leaf, split)
+            return Grow(leaf, split) if _has_room(rules, tree, split) else None
     return None
+
+
+def _has_room(rules: Rules, tree: Tree, split: Split) -> bool:
+    """False if a multi-way cut has more branches than `max_leaf_nodes` allows leaves."""
+    max_leaves, n_links = rules.max_leaf_nodes, 0
+    link: Split | None = split
+    while link is not None:
+        n_links, link = n_links + 1, next_link(link)
+    return max_leaves is None or len(tree.rows) + n_links <= max_leaves
 
 
 def finish(problem: Problem, tree: Tree) -> tuple[Log, Tree]:
@@ -426,7 +441,11 @@ def finish_in_slices(problem: Problem, tree: Tree) -> Slices[tuple[Callable[[], 
             if limited_order is None
             else limited_order
         )
-        return (*map(Grow, order, map(grown.splits.__getitem__, order)), *prunes)
+        splits = map(grown.splits.__getitem__, order)
+        grows = (
+            Grow(k, split) for k, split in zip(order, splits, strict=True) if not is_link(split)
+        )
+        return (*grows, *prunes)
 
     return make_log, tree
 
@@ -467,7 +486,8 @@ def _first_splits(
     if len(split_ids) <= max_splits:
         return grown, None
     order = sort_in_growing_order(grown, split_ids, rules.growing_order)
-    return drop_splits(grown, order[max_splits:]), order[:max_splits]
+    n_kept = count_whole_cuts(grown, order, max_splits)
+    return drop_splits(grown, order[n_kept:]), order[:n_kept]
 
 
 def limit_tree(rules: Rules, grown: Tree) -> Tree:
@@ -505,7 +525,7 @@ def _collapse(grown: Tree, prunes: Log) -> Tree:
 def _grow_levels(
     problem: Problem, tree: Tree, max_levels: int | None
 ) -> Slices[tuple[Tree, Growth]]:
-    """Grow the tree until every leaf stops, by at most `max_levels` levels; pruned leaves stay.
+    """Grow the tree until every leaf stops, by about `max_levels` levels; pruned leaves stay.
 
     Yields the share of the rows that are in leaves that stop.
     """
@@ -516,17 +536,18 @@ def _grow_levels(
         return tree, Growth(ids, levels)
     table, is_root, rules = problem.table, not tree.splits, problem.counted_rules
     front = root_frontier(table) if is_root else frontier(table, [tree.rows[leaf] for leaf in ids])
-    depths, node_facts = _depths(rules, ids), compute_facts(data, front, problem.criterion)
+    depths, node_facts = _depths(rules, tree, ids), compute_facts(data, front, problem.criterion)
     share = majority_share(data, node_facts)
     open_mask = open_nodes(stops_before_search(rules, depths, node_facts.n, node_facts.pure, share))
     if not open_mask.all():
         ids, front = list(compress(ids, open_mask.tolist())), keep_nodes(front, open_mask)
         depths = None if depths is None else depths[open_mask]
     growth, open_front = Growth(ids, levels), front if ids else None
-    splitter = Splitter(problem)
-    while open_front is not None and len(levels) != max_levels:
+    splitter, links = Splitter(problem), NO_LINKS
+    # the last links of a cut may lie below the levels asked for
+    while open_front is not None and (max_levels is None or len(levels) < max_levels or links):
         yield 1 - open_front.rows.shape[1] / data.n
-        level, open_front, depths = _split_level(splitter, open_front, depths)
+        level, open_front, depths, links = _split_level(splitter, open_front, depths, links)
         levels += [level] if level else []
     return extend_by_growth(problem, tree, growth), growth
 
@@ -560,12 +581,13 @@ def _grow_table_levels(
 
 
 def _split_level(
-    splitter: Splitter, front: Frontier, depths: Ints | None
-) -> tuple[GrownLevel | None, Frontier | None, Ints | None]:
+    splitter: Splitter, front: Frontier, depths: Ints | None, links: Links
+) -> tuple[GrownLevel | None, Frontier | None, Ints | None, Links]:
     """Split the nodes that the rules split; return the level, its open children, and their depths.
 
     `depths`, (m,), are those of the nodes. Depths are None without a `max_depth`. The level is None
-    where no node is split, and the children are None where none is open.
+    where no node is split, and the children are None where none is open. `links` are splits that
+    nodes must have, and those that open children must have are returned last.
     """
     problem = splitter.problem
     data, rules, criterion = problem.data, problem.counted_rules, problem.criterion
@@ -573,13 +595,17 @@ def _split_level(
     needs_impurity = rules.min_gain or rules.min_impurity_decrease
     impurity = compute_facts(data, front, criterion).impurity if needs_impurity else None
     split_mask = nodes_to_split(rules, best, impurity, problem.weight)
+    best = go_on(best, links)
+    split_mask[[*links]] = True
     if not split_mask.any():
-        return None, None, None
+        return None, None, None, NO_LINKS
+    child_links = following_links(best, split_mask)
     left_mask = divide(problem.table, front, best, data)
     child, sizes = children_of_entries(front, left_mask)
     child_mask, first_order = np.concatenate([split_mask, split_mask]), keep_first_ordering(front)
     if depths is not None:
         depths = np.tile(depths[split_mask] + 1, 2)
+        depths[[*child_links]] -= 1  # all links of a cut have one depth
     pure, share = pure_children(data, front, child, sizes)[child_mask], None
     # an impurity with `take_rows` depends on more than the targets, such as a linear model's: a
     # node may be pure for it though its targets differ
@@ -588,6 +614,7 @@ def _split_level(
         pure = node_facts.pure
         share = majority_share(data, node_facts) if rules.purity < 1 else None
     open_mask = open_nodes(stops_before_search(rules, depths, sizes[child_mask], pure, share))
+    open_mask[[*child_links]] = True
     level = GrownLevel(
         best,
         split_mask,
@@ -597,18 +624,21 @@ def _split_level(
         open_mask,
     )
     if not open_mask.any():
-        return level, None, None
+        return level, None, None, NO_LINKS
     child_mask[child_mask] = open_mask
     return (
         level,
         children(front, child, sizes, child_mask),
         None if depths is None else depths[open_mask],
+        keep_links(child_links, open_mask),
     )
 
 
-def _depths(rules: Rules, ids: Sequence[int]) -> Ints | None:
-    """Depths of the nodes, (m,); None without a `max_depth`."""
-    return None if rules.max_depth is None else np.array([depth(node) for node in ids], int)
+def _depths(rules: Rules, tree: Tree, ids: Sequence[int]) -> Ints | None:
+    """Numbers of cuts above the nodes, (m,); None without a `max_depth`."""
+    if rules.max_depth is None:
+        return None
+    return np.array([cut_depth(tree.splits, node) for node in ids], int)
 
 
 def _is_full(rules: Rules, tree: Tree) -> bool:

@@ -128,6 +128,9 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
     Raises RulesError if the criterion does not suit the task or the targets of the data.
     """
     criterion, suitable = CRITERIA[rules.criterion], criteria_of(data)
+    if "multiway" in rules.families and not _scores_branches(criterion):
+        names = [name for name in suitable if _scores_branches(CRITERIA[name])]
+        raise _refusal("criterion", f"{_join_with_or(names)} for multi-way cuts", criterion.name)
     if criterion.name in suitable:
         adapted = adapt_impurity(rules, data, criterion.impurity)
         return criterion if adapted is criterion.impurity else replace(criterion, impurity=adapted)
@@ -135,6 +138,11 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
         data.task if criterion.task != data.task else f"a target below {criterion.min_target:g}"
     )
     raise _refusal("criterion", f"{_join_with_or(suitable)} for {reason}", criterion.name)
+
+
+def _scores_branches(criterion: Criterion) -> bool:
+    """True if a criterion scores cuts with more than two branches."""
+    return criterion.measure is None or criterion.measure.score_branches is not None
 
 
 def adapt_impurity(rules: Rules, data: Dataset, impurity: Impurity) -> Impurity:

@@ -19,6 +19,7 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.progress import Slices, run_to_end
 from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.node_facts import compute_facts
+from dtviz.engine.multiway import merge_multiway
 from dtviz.engine.problem import Problem, project_columns
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.best_split import (
@@ -56,9 +57,11 @@ from dtviz.engine.splits import (
     HALF,
     LEFT,
     RIGHT,
+    Branch,
     Category,
     IsMissing,
     MissingDirection,
+    Multiway,
     Projection,
     Split,
     Subset,
@@ -161,7 +164,7 @@ def _drop_repeated_missing(cuts: Candidates, new_line: Ints) -> Candidates:
 def resolve_missing(problem: Problem, rows: Ints, split: Split) -> Split:
     """Set the side of missing values, or surrogates, in the split of a node with these rows."""
     data = problem.data
-    if isinstance(split.projection, IsMissing) or split.missing.is_explicit:
+    if isinstance(split.projection, IsMissing | Branch) or split.missing.is_explicit:
         return split
     scores = score(split.projection, data.columns, rows)
     missing = np.isnan(scores)
@@ -360,11 +363,18 @@ def _frontier_table(
 
 
 def merge_proposed(
-    problem: Problem, front: Frontier, cuts: ScoredCuts, best: BestCuts, proposed: ProposedBest
+    problem: Problem,
+    front: Frontier,
+    best: BestCuts,
+    score: Floats,
+    tolerance: Floats,
+    proposed: ProposedBest,
 ) -> BestCuts:
-    """Merge the best splits of nodes: one along a proposed projection must score higher."""
-    score = _scores(cuts, best)
-    wins = (proposed.best_cuts.cut >= 0) & ~(proposed.score <= score + cuts.tolerance)
+    """Merge the best splits of nodes: one along a proposed projection must score higher.
+
+    `score`, (m,), are the scores of `best`, and `tolerance` the differences of equal scores.
+    """
+    wins = (proposed.best_cuts.cut >= 0) & ~(proposed.score <= score + tolerance)
     splits = dict(best.fixed_splits)
     groups = np.split(front.rows[0], front.starts[1:])
     for j in np.flatnonzero(wins).tolist():
@@ -459,7 +469,8 @@ class Splitter(NamedTuple):
         problem, policy, lines, drawn = self.problem, self.problem.policy, front.lines, None
         one_threshold = self.draws is not None and self.draws.random_threshold
         search = problem.table, front, problem.criterion, problem.minimum, policy
-        if one_threshold or problem.nodes_propose:
+        has_multiway = any(isinstance(each, Multiway) for each in problem.projections)
+        if one_threshold or problem.nodes_propose or has_multiway:
             cuts = evaluate_frontier(*search)
             if one_threshold and keys is not None and lines is not None:
                 cuts, drawn = keep_drawn_cuts(cuts, keys, lines)
@@ -470,9 +481,13 @@ class Splitter(NamedTuple):
             best = set_drawn_thresholds(best, drawn)
         if lines is not None:
             best = best._replace(line=lines[best.line, np.arange(len(best.cut))])
+        if problem.nodes_propose or has_multiway:
+            score, tolerance = _scores(cuts, best), cuts.tolerance
+        if has_multiway:
+            best, score = merge_multiway(problem, front, best, score, tolerance)
         if problem.nodes_propose:
             proposed = yield from best_proposed(problem, front, keys if one_threshold else None)
-            best = merge_proposed(problem, front, cuts, best, proposed)
+            best = merge_proposed(problem, front, best, score, tolerance, proposed)
         is_weighted = problem.data.weights is not None and problem.nodes_propose
         needs_gains = any(problem.data.gaps) or is_weighted
         if policy.counts_missing or not (policy.surrogates or needs_gains):
@@ -496,6 +511,9 @@ class Splitter(NamedTuple):
         impurity_below = (below.weight * below.impurity).reshape(2, -1).sum(axis=0)
         gain = best.gain.copy()
         gain[has_cut] = np.maximum(parents.impurity - impurity_below / parents.weight, 0.0)
+        for node, split in best.fixed_splits.items():  # a multi-way cut has more than two children
+            if isinstance(split.projection, Branch):
+                gain[node] = best.gain[node]
         return best._replace(gain=gain)
 
     def _resolve_missing(self, front: Frontier, best: BestCuts) -> BestCuts:

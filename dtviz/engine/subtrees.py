@@ -28,7 +28,16 @@ from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules, with_row_counts
 from dtviz.engine.search.frontier import one_ordering
-from dtviz.engine.splits import SplitColumns, goes_left, split_columns
+from dtviz.engine.splits import (
+    SplitColumns,
+    branch_nodes,
+    cut_depth,
+    first_link,
+    goes_left,
+    is_link,
+    link_mask,
+    split_columns,
+)
 from dtviz.engine.table_search import NodeSums, TableSearch, path_of
 from dtviz.engine.tree import (
     Growth,
@@ -68,8 +77,22 @@ class Nodes:
 
     @property
     def depth(self) -> Ints:
-        """Depth of each node, (m,)."""
-        return np.repeat(np.arange(len(self.level_starts) - 1), np.diff(self.level_starts))
+        """Number of cuts between each node and the root, (m,): a multi-way cut is one."""
+        depths = np.repeat(np.arange(len(self.level_starts) - 1), np.diff(self.level_starts))
+        if (links := self.is_link).any():
+            n_links = np.zeros(len(self.ids), int)
+            for level in level_slices(self)[1:]:
+                parent = self.parent[level]
+                n_links[level] = n_links[parent] + links[parent]
+            depths -= n_links
+        return depths
+
+    @property
+    def is_link(self) -> Bools:
+        """Mask of the splits that belong to the cut of their parent, (m,), see `splits.is_link`."""
+        if not len(self.splits.line):
+            return np.zeros(len(self.ids), np.bool_)
+        return self.is_split & link_mask(self.splits).take(self.split_index)
 
     @property
     def value(self) -> Floats:
@@ -200,10 +223,11 @@ def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
         split_mask &= ~meets_purity(nodes.majority_share, rules.purity)
     if rules.stop_at_zero_gain:
         split_mask &= nodes.gain > 0
-    split_mask = connected_splits(nodes, split_mask)
+    split_mask = connected_splits(nodes, split_mask | nodes.is_link)
     if rules.max_leaf_nodes is not None:
         order = splits_in_growing_order(nodes, split_mask, rules.growing_order)
-        split_mask[order[rules.max_leaf_nodes - 1 :]] = False
+        ids = [nodes.ids[index] for index in order]
+        split_mask[order[count_whole_cuts(nodes.tree, ids, rules.max_leaf_nodes - 1) :]] = False
     return split_mask
 
 
@@ -253,10 +277,7 @@ def enclosing_leaves(nodes: Nodes, split_mask: Bools) -> Ints:
 
 def height_of(nodes: Nodes, split_mask: Bools) -> int:
     """Largest depth of any node of a subtree."""
-    indices = np.flatnonzero(split_mask)
-    return (
-        int(np.searchsorted(nodes.level_starts, indices[-1], side="right")) if len(indices) else 0
-    )
+    return int((nodes.depth[split_mask] + 1).max(initial=0))
 
 
 def subtree(nodes: Nodes, split_mask: Bools) -> Tree:
@@ -378,7 +399,7 @@ def sort_in_growing_order(tree: Tree, split_ids: Sequence[int], order: str) -> l
     `order` is 'depth', 'breadth' or 'best': the largest impurity decrease first.
     """
     if order != "best":
-        return sorted(split_ids, key=preorder_key if order == "depth" else None)
+        return sorted(split_ids, key=growing_key(tree, order))
     ids, decreases = set(split_ids), dict[int, float]()
     for node in split_ids:
         pause()
@@ -390,11 +411,37 @@ def sort_in_growing_order(tree: Tree, split_ids: Sequence[int], order: str) -> l
     while heap:
         pause()
         node = heapq.heappop(heap)[1]
-        out.append(node)
-        for child in (2 * node, 2 * node + 1):
+        branches = branch_nodes(tree.splits, node)
+        out += [child // 2 for child in branches[:-1]]  # the node and the links of its cut
+        for child in branches:
             if child in ids:
                 heapq.heappush(heap, (rank[child], child))
     return out
+
+
+def growing_key(tree: Tree, order: str) -> Callable[[int], Any] | None:
+    """Key that sorts node ids of a tree in the growing order 'depth' or 'breadth'; None: the ids.
+
+    A link of a multi-way cut comes directly after the link before it.
+    """
+    if not any(map(is_link, tree.splits.values())):
+        return preorder_key if order == "depth" else None
+
+    def key(node: int) -> tuple[Any, ...]:
+        first = first_link(tree.splits, node)
+        if order == "depth":
+            return preorder_key(first), node
+        return cut_depth(tree.splits, first), preorder_key(first), node
+
+    return key
+
+
+def count_whole_cuts(tree: Tree, order: Sequence[int], max_splits: int) -> int:
+    """Number of the first splits of `order`, at most `max_splits`, that divide no multi-way cut."""
+    n_kept = min(max_splits, len(order))
+    while 0 < n_kept < len(order) and is_link(tree.splits[order[n_kept]]):
+        n_kept -= 1
+    return n_kept
 
 
 def decrease_ranks(tree: Tree, decreases: Mapping[int, float]) -> dict[int, int]:

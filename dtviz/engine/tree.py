@@ -45,10 +45,14 @@ from dtviz.engine.splits import (
     Split,
     SplitColumns,
     axis_of,
+    branch_nodes,
+    cut_depth,
     family_of,
     goes_left,
+    is_link,
     left_mask_function,
     narrow_span,
+    next_link,
     score,
     sort_key,
     split_columns,
@@ -75,7 +79,7 @@ class LogError(ValueError):
 
 
 class Grow(NamedTuple):
-    """A move that splits a leaf."""
+    """A move that splits a leaf; the first link of a multi-way cut brings all its links."""
 
     node: int  # id of the leaf
     split: Split  # projection, threshold and side of missing values
@@ -241,7 +245,7 @@ class Region:
 
 
 def depth(node: int) -> int:
-    """Number of splits between a node and the root."""
+    """Number of splits between a node and the root; see `splits.cut_depth` for that of cuts."""
     return node.bit_length() - 1
 
 
@@ -261,8 +265,8 @@ def leaf_ids(tree: Tree) -> list[int]:
 
 
 def height(tree: Tree) -> int:
-    """The largest depth of any node."""
-    return max(depth(node) for node in tree.nodes)
+    """The largest number of cuts between a leaf and the root."""
+    return max(cut_depth(tree.splits, leaf) for leaf in tree.rows)
 
 
 def make_nodes(
@@ -359,7 +363,12 @@ def _grow(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[in
     refusal = family_of(split.projection).problem(split.projection, data)
     if refusal:
         raise LogError(refusal)
-    rows = tree.rows[node]
+    return _add_split(problem, tree, node, split)
+
+
+def _add_split(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[int, Ints]:
+    """Split a leaf in all fields of a draft but `nodes`; returns the row ids of the new nodes."""
+    data, rows = problem.data, tree.rows[node]
     checked_split = _split_in_memory if data.source is None else _split_table
     split, neighbours = checked_split(problem, tree, node, split)
     left_mask = goes_left(split, data.columns, rows)
@@ -369,6 +378,9 @@ def _grow(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[in
     added = {2 * node: rows[left_mask], 2 * node + 1: rows[~left_mask]}
     tree.rows.update(added)
     tree.pruned -= {node}
+    link = next_link(split)
+    if link is not None:  # a multi-way cut: one move makes all of its links
+        added |= _add_split(problem, tree, 2 * node + 1, link)
     return added
 
 
@@ -446,9 +458,15 @@ def rows_in(tree: Tree, node: int) -> Ints:
 
 
 def split_gain(tree: Tree, node: int) -> float:
-    """Gain of the split of a node: its impurity less the weighted impurity of its children."""
-    parent, left, right = (tree.nodes[k] for k in (node, 2 * node, 2 * node + 1))
-    below = (left.weight * left.impurity + right.weight * right.impurity) / parent.weight
+    """Gain of the split of a node: its impurity less the weighted impurity of its children.
+
+    The first link of a multi-way cut has the gain of all its branches, the others gain nothing.
+    """
+    if is_link(tree.splits[node]):
+        return 0.0
+    parent = tree.nodes[node]
+    children = [tree.nodes[child] for child in branch_nodes(tree.splits, node)]
+    below = sum(child.weight * child.impurity for child in children) / parent.weight
     return max(parent.impurity - below, 0.0)
 
 

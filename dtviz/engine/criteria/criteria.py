@@ -200,6 +200,10 @@ class Measure:
     """Writes the formula with the numbers of a split."""
     exact: ExactValue | None = None
     """Orders splits by the measure without rounding; None: there is no such order."""
+    score_branches: Callable[[Floats, Floats, Ints], Floats] | None = None
+    """Computes the measure of m cuts with any number of branches, (m,), from their gains, the share
+    of its node that each branch has, and the position of each cut's first branch; None: the measure
+    is for two sides."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -387,6 +391,12 @@ def gain_ratio(sides: SideSums) -> Floats:
     return np.asarray(sides.gain / (entropy_spread(sides.weight, weight) / weight))
 
 
+def gain_ratio_of_branches(gain: Floats, share: Floats, starts: Ints) -> Floats:
+    """Gain divided by the split information, the entropy of the branch sizes; 0 for one branch."""
+    information = -np.add.reduceat(share * np.log2(share), starts)
+    return np.divide(gain, information, out=np.zeros(len(gain)), where=information > 0)
+
+
 def cart_measure(sides: SideSums) -> Floats:
     """2 (n_L/n) (n_R/n) sum_k |p_k(L) - p_k(R)| [Z]."""
     shares = sides.weight / sides.weight.sum(axis=0)
@@ -474,6 +484,7 @@ GAIN_RATIO = Measure(
     gain_ratio,
     latex.gain_ratio,
     exact_gain_ratio,
+    gain_ratio_of_branches,
 )
 CART_MEASURE = Measure(
     "CART measure",

@@ -29,6 +29,7 @@ from dtviz.engine.grow import (
     stops_before_search,
 )
 from dtviz.engine.leaves.node_facts import compute_facts
+from dtviz.engine.multiway import Links, following_links, go_on, keep_links
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.best_split import BestCuts, Draws, Keys, divide, keys_of, keys_of_children
@@ -193,6 +194,7 @@ class _BatchGrowth:
     member_ids: Ints  # numbers of the members among all
     n_nodes: int = 0  # number of nodes so far
     levels: list[_LevelSplits] = field(default_factory=list)  # splits of each level
+    links: Links = field(default_factory=dict)  # splits that nodes of the next level must have
     leaves: list[tuple[Ints, Frontier]] = field(default_factory=list)  # node indices and rows
     projections: dict[Projection, int] = field(default_factory=dict)  # numbers of `add_splits`
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)  # by split
@@ -208,12 +210,13 @@ class _BatchGrowth:
         open_mask = open_nodes(self.stops(depths, root_facts.n, root_facts.pure, front))
         self.add_leaves(indices, front, ~open_mask)
         front, indices, keys = keep_nodes(front, open_mask), indices[open_mask], keys[open_mask]
+        depths = depths[open_mask]
         while len(indices):
-            depth = len(self.levels)
+            n_levels = len(self.levels)
             # the height is not known: the share rises ever more slowly, and never reaches 1
-            shares = (levels / (levels + USUAL_HEIGHT) for levels in (depth, depth + 1))
-            front, indices, keys = yield from scaled_progress(
-                self.grow_level(front, indices, keys), *shares
+            shares = (levels / (levels + USUAL_HEIGHT) for levels in (n_levels, n_levels + 1))
+            front, indices, keys, depths = yield from scaled_progress(
+                self.grow_level(front, indices, keys, depths), *shares
             )
         return self.result()
 
@@ -234,9 +237,9 @@ class _BatchGrowth:
             )
 
     def grow_level(
-        self, front: Frontier, indices: Ints, keys: Keys
-    ) -> Slices[tuple[Frontier, Ints, Keys]]:
-        """Split the nodes of a level; returns the open children, their node indices and keys."""
+        self, front: Frontier, indices: Ints, keys: Keys, depths: Ints
+    ) -> Slices[tuple[Frontier, Ints, Keys, Ints]]:
+        """Split the nodes of a level; returns the open children, their indices, keys and depths."""
         problem, rules = self.splitter.problem, self.splitter.problem.counted_rules
         best = yield from self.splitter.best_in_slices(front, keys)
         yield 1.0
@@ -246,14 +249,18 @@ class _BatchGrowth:
         )
         impurity = None if node_facts is None else node_facts.impurity
         split_mask = nodes_to_split(rules, best, impurity, problem.weight)
+        best = go_on(best, self.links)
+        split_mask[[*self.links]] = True
+        child_links = following_links(best, split_mask)
         self.add_leaves(indices, front, ~split_mask)
         if not split_mask.any():
-            return front, indices[:0], keys[:0]
+            return front, indices[:0], keys[:0], depths[:0]
         child, sizes = children_of_entries(front, divide(problem.table, front, best, problem.data))
         self.add_splits(best, split_mask, indices, self.splitter.missing_go_to_left(best, sizes))
         left, child_mask = self.levels[-1].left, np.tile(split_mask, 2)
         child_indices, first_order = np.concatenate([left, left + 1]), keep_first_ordering(front)
-        depths = np.full(len(child_indices), len(self.levels))
+        depths = np.tile(depths[split_mask] + 1, 2)
+        depths[[*child_links]] -= 1  # all links of a cut have one depth
         # such an impurity depends on more than the targets: a node may be pure for it though its
         # targets differ
         needs_facts = problem.criterion.impurity.take_rows is not None
@@ -265,13 +272,16 @@ class _BatchGrowth:
         else:
             pure = pure_children(problem.data, front, child, sizes)[child_mask]
         open_mask = open_nodes(self.stops(depths, sizes[child_mask], pure, child_front))
+        open_mask[[*child_links]] = True
+        self.links = keep_links(child_links, open_mask)
         leaf_mask = child_mask.copy()
         child_mask[child_mask], leaf_mask[leaf_mask] = open_mask, ~open_mask
         if leaf_mask.any():
             leaf_front = children(first_order, child, sizes, leaf_mask)
             self.leaves.append((child_indices[~open_mask], leaf_front))
         child_keys = keys_of_children(keys[split_mask])[open_mask]
-        return children(front, child, sizes, child_mask), child_indices[open_mask], child_keys
+        open_front = children(front, child, sizes, child_mask)
+        return open_front, child_indices[open_mask], child_keys, depths[open_mask]
 
     def add_splits(
         self, best: BestCuts, split_mask: Bools, indices: Ints, missing_left: Bools

@@ -31,6 +31,7 @@ from dtviz.engine.splits import (
     Split,
     SplitColumns,
     Surrogate,
+    is_link,
 )
 from dtviz.engine.tree import Grow, Log, Tree, descend, fold, split_gain
 
@@ -181,9 +182,8 @@ class TreeArrays:
     def log(self, member: int) -> Log:
         """Moves that grow a member, parents before their children."""
         nodes = self.nodes_of(member).items()
-        return tuple(
-            Grow(node, self.split(index)) for node, index in nodes if self.left[index] >= 0
-        )
+        splits = ((node, self.split(index)) for node, index in nodes if self.left[index] >= 0)
+        return tuple(Grow(node, split) for node, split in splits if not is_link(split))
 
     def tree(self, member: int) -> Tree:
         """A member as a tree with node facts; its rows are those of `data_of`."""

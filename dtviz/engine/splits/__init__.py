@@ -5,6 +5,19 @@ A new kind of split is a new value in FAMILIES; `Family` in `split.py` lists wha
 
 from dtviz.engine.splits.axis import AXIS, IS_MISSING, Axis, IsMissing, axis_split
 from dtviz.engine.splits.categories import HALF, ONE_VS_REST, SUBSET, Category, Subset, subset_split
+from dtviz.engine.splits.multiway import (
+    MAX_BRANCHES,
+    MULTIWAY,
+    Branch,
+    Multiway,
+    branch_nodes,
+    cut_depth,
+    first_link,
+    is_link,
+    link_mask,
+    multiway_split,
+    next_link,
+)
 from dtviz.engine.splits.oblique import MAX_SQUARABLE, OBLIQUE, Oblique, direction, plain_features
 from dtviz.engine.splits.radial import RADIAL, Radial, radial_around
 from dtviz.engine.splits.split import (
@@ -59,14 +72,17 @@ __all__ = [
     "FULL_SPAN",
     "HALF",
     "LEFT",
+    "MAX_BRANCHES",
     "MAX_SQUARABLE",
     "RIGHT",
     "Axis",
+    "Branch",
     "Category",
     "Family",
     "FeaturePlane",
     "IsMissing",
     "MissingDirection",
+    "Multiway",
     "Oblique",
     "PlaneForm",
     "Projection",
@@ -80,21 +96,28 @@ __all__ = [
     "address_text",
     "axis_of",
     "axis_split",
+    "branch_nodes",
     "condition",
+    "cut_depth",
     "direction",
     "divide_at_gutter",
     "divide_ring",
     "family_of",
     "feature_of",
     "features_of",
+    "first_link",
     "formula",
     "goes_left",
+    "is_link",
     "join_rings",
     "left_mask_function",
     "levels_of",
     "linear_clip",
+    "link_mask",
     "midpoint",
+    "multiway_split",
     "narrow_span",
+    "next_link",
     "plain_features",
     "position_between",
     "projection_in",
@@ -111,5 +134,6 @@ __all__ = [
 ]
 
 FAMILIES |= {
-    family.name: family for family in (AXIS, SUBSET, ONE_VS_REST, IS_MISSING, OBLIQUE, RADIAL)
+    family.name: family
+    for family in (AXIS, SUBSET, ONE_VS_REST, MULTIWAY, IS_MISSING, OBLIQUE, RADIAL)
 }

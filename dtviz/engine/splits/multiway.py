@@ -1,0 +1,209 @@
+"""Multi-way cuts: one branch for each value of a category, as in ID3 and C4.5.
+
+A tree is binary, so that a cut with k branches is a chain of k - 1 splits, its links. Link j sends
+the rows of branch j left and all others right, to link j + 1; the right side of the last link is
+branch k. The branch with most rows is the last one: values that were never seen, and rows without
+a value, go right at every link and so end there.
+
+Sources: Quinlan, Induction of decision trees (1986), ID3; Quinlan, C4.5 (1993).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dtviz.base.arrays import Bools, Floats, Ints
+from dtviz.base.text import Dialect
+from dtviz.data.dataset import Dataset
+from dtviz.engine.splits.categories import HALF, SUBSET, Subset
+from dtviz.engine.splits.split import Family, FeaturePlane, Ring, Split, SplitColumns
+
+MAX_BRANCHES = 50
+"""Largest number of branches of a cut: the number of a node doubles with each link."""
+_BRANCH_TEXT = re.compile(r"([0-9]{1,4})((?:-[0-9]{1,6}){2,50})")
+"""Text of a multi-way cut in addresses: the feature, and the code of each branch in turn."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Multiway:
+    """Projection of a category that a node cuts in all its values at once; no threshold cuts it."""
+
+    family: ClassVar[str] = "multiway"
+    """Name of the family."""
+    feature: int
+    """Index of the feature."""
+
+    @property
+    def left_codes(self) -> tuple[int, ...]:
+        """Codes that go left at a threshold: none."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Branch:
+    """Projection of one link of a multi-way cut: 0 for the rows of its branch, 1 for all others.
+
+    >>> first = Branch(0, (2, 0, 1))
+    >>> first.left_codes, first.next, first.next.next is None
+    ((2,), Branch(feature=0, codes=(2, 0, 1), position=1), True)
+    """
+
+    family: ClassVar[str] = "multiway"
+    """Name of the family."""
+    feature: int
+    """Index of the feature."""
+    codes: tuple[int, ...]
+    """Code of each branch, in the order of the branches."""
+    position: int = 0
+    """Position of the branch that the link sends left, from 0 to k - 2."""
+
+    @property
+    def left_codes(self) -> tuple[int, ...]:
+        """Code that goes left."""
+        return (self.codes[self.position],)
+
+    @property
+    def next(self) -> Branch | None:
+        """The link on the right side of this one; None after the last link."""
+        is_last = self.position == len(self.codes) - 2
+        return None if is_last else Branch(self.feature, self.codes, self.position + 1)
+
+
+def multiway_split(feature: int, codes: Sequence[int]) -> Split:
+    """First link of the cut that gives each of the codes of a category a branch of its own."""
+    return Split(Branch(feature, tuple(codes)), HALF)
+
+
+def next_link(split: Split) -> Split | None:
+    """The link that follows a split on its right side; None where none does."""
+    projection = split.projection
+    following = projection.next if isinstance(projection, Branch) else None
+    return None if following is None else Split(following, HALF)
+
+
+def is_link(split: Split) -> bool:
+    """True for a link of a multi-way cut beyond its first: such a split belongs to its parent."""
+    return isinstance(split.projection, Branch) and split.projection.position > 0
+
+
+def link_mask(splits: SplitColumns) -> Bools:
+    """Mask of the splits that belong to their parent, (K,), see `is_link`."""
+    is_later = [isinstance(p, Branch) and p.position > 0 for p in splits.projections]
+    return np.array(is_later, np.bool_).take(splits.line)
+
+
+def branch_nodes(splits: Mapping[int, Split], node: int) -> list[int]:
+    """Children of a split as people see them, from left to right: the branches of all its links."""
+    nodes = [2 * node]
+    while 2 * node + 1 in splits and is_link(splits[2 * node + 1]):
+        node = 2 * node + 1
+        nodes.append(2 * node)
+    return [*nodes, 2 * node + 1]
+
+
+def first_link(splits: Mapping[int, Split], node: int) -> int:
+    """The node of the first link of the cut to which the split of a node belongs."""
+    while node > 1 and node in splits and is_link(splits[node]):
+        node //= 2
+    return node
+
+
+def cut_depth(splits: Mapping[int, Split], node: int) -> int:
+    """Number of cuts between a node and the root: all links of a multi-way cut are one."""
+    above = [node >> k for k in range(1, node.bit_length())]
+    return sum(not is_link(splits[parent]) for parent in above)
+
+
+def _propose(data: Dataset) -> tuple[Multiway, ...]:
+    return tuple(Multiway(feature) for feature, levels in enumerate(data.levels) if levels)
+
+
+def _score(
+    projections: Sequence[Multiway | Branch], which: Ints, columns: Floats, rows: Ints
+) -> Floats:
+    return SUBSET.score([*map(_subset, projections)], which, columns, rows)
+
+
+def _subset(projection: Multiway | Branch) -> Subset:
+    """The subset that a link sends left; none for a line, all of whose rows have one score."""
+    return Subset(projection.feature, projection.left_codes)
+
+
+def _problem(projection: Multiway | Branch, data: Dataset) -> str:
+    if isinstance(projection, Multiway):
+        return SUBSET.problem(_subset(projection), data)
+    codes = projection.codes
+    if projection.position or not 2 <= len({*codes}) == len(codes) <= MAX_BRANCHES:
+        return f"a multi-way cut has 2 to {MAX_BRANCHES} branches, each of another value"
+    return SUBSET.problem(Subset(projection.feature, codes), data)
+
+
+def _write(projection: Multiway | Branch) -> str:
+    codes = projection.codes if isinstance(projection, Branch) else ()
+    return "-".join(map(str, (projection.feature, *codes)))
+
+
+def _read(text: str) -> Branch | None:
+    match = _BRANCH_TEXT.fullmatch(text)
+    if match is None:
+        return None
+    return Branch(int(match[1]), tuple(map(int, match[2][1:].split("-"))))
+
+
+def _condition(
+    projection: Multiway | Branch, low: str, high: str, data: Dataset, dialect: Dialect
+) -> str:
+    name = dialect.name(data.features[projection.feature])
+    if isinstance(projection, Multiway):
+        return name
+    levels, codes, position = data.levels[projection.feature], projection.codes, projection.position
+    # the last branch has no link of its own: all others are excluded before it
+    is_last = bool(low) and position == len(codes) - 2
+    is_inside = bool(high) or (is_last and len(codes) == len(levels) and not dialect.is_code)
+    chosen = {codes[position + is_last]} if is_inside else {*codes[: position + 1]}
+    named = [level for code, level in enumerate(levels) if code in chosen]
+    others = [level for code, level in enumerate(levels) if code not in chosen]
+    return dialect.in_categories(name, named, others, is_inside)
+
+
+def _clip(
+    projection: Multiway | Branch, threshold: float, ring: Ring, plane: FeaturePlane
+) -> tuple[Ring, Ring]:
+    if isinstance(projection, Multiway):
+        return ring, ()
+    return SUBSET.clip(_subset(projection), threshold, ring, plane)
+
+
+def _join_sides(sides: Mapping[Branch, bool]) -> tuple[Branch, bool] | None:
+    """The one side that stands for the sides of several links of a category.
+
+    A row that goes left at a link is in its branch, whatever the others say. Of right sides alone
+    those of one cut are all said by its last link.
+    """
+    left = [branch for branch, is_left in sides.items() if is_left]
+    if left:
+        return left[-1], True
+    last = max(sides, key=lambda branch: branch.position)
+    return (last, False) if {branch.codes for branch in sides} == {last.codes} else None
+
+
+MULTIWAY = Family(
+    name="multiway",
+    title="one branch for each value of a category",
+    code="w",
+    propose=_propose,
+    score=_score,
+    problem=_problem,
+    write=_write,
+    read=_read,
+    formula=lambda projection, data, dialect: dialect.name(data.features[projection.feature]),
+    clip=_clip,
+    condition=_condition,
+    naming=lambda line, named: multiway_split(line.feature, named),
+    join_sides=_join_sides,
+)
