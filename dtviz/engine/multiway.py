@@ -12,8 +12,9 @@ In the shapes of arrays, m is the number of nodes and F that of the features cut
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +23,8 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.best_split import NODE_FIELDS, BestCuts
-from dtviz.engine.search.frontier import Frontier, one_ordering, starts_of
+from dtviz.engine.search.candidates import Branches, Candidates, insert_candidates
+from dtviz.engine.search.frontier import Frontier, one_ordering, starts_of, unsorted_frontier
 from dtviz.engine.splits import HALF, MAX_BRANCHES, Multiway, Split, multiway_split, next_link
 from dtviz.engine.splits.split import (
     ADMISSIBLE,
@@ -58,13 +60,17 @@ class MultiwayCuts(NamedTuple):
     grade: Grades
     """Grade of the cut, (m,)."""
 
-    def split(self, node: int) -> Split:
-        """Split of a node: its largest branch is the last."""
+    def branch_codes(self, node: int) -> tuple[int, ...]:
+        """Codes of the branches of a node: that of its largest branch is the last."""
         first = int(starts_of(self.sizes)[node])
         span = slice(first, first + int(self.sizes[node]))
         codes, weights = self.codes[span].tolist(), self.branches.weight[span]
         largest = codes.pop(len(codes) - 1 - int(weights[::-1].argmax()))
-        return multiway_split(self.feature, (*codes, largest))
+        return (*codes, largest)
+
+    def split(self, node: int) -> Split:
+        """Split of a node."""
+        return multiway_split(self.feature, self.branch_codes(node))
 
 
 def multiway_cuts(problem: Problem, front: Frontier, feature: int) -> MultiwayCuts:
@@ -192,3 +198,66 @@ def keep_links(links: Links, kept_mask: Bools) -> Links:
     """The same links by the positions among the children of the mask."""
     positions = kept_mask.cumsum() - 1
     return {int(positions[child]): link for child, link in links.items()}
+
+
+def add_multiway_candidates(problem: Problem, rows: Ints, cuts: Candidates) -> Candidates:
+    """Add the multi-way cuts of a node to its other candidates, and choose the best of all.
+
+    `rows` are the row ids of the node. The threshold of such a cut lies behind all of its values.
+    """
+    front, added = unsorted_frontier([rows]), list[dict[str, Any]]()
+    orders, branches = dict(cuts.orders), dict[int, Branches]()
+    for line, projection in enumerate(cuts.projections):
+        if not isinstance(projection, Multiway):
+            continue
+        of_line = multiway_cuts(problem, front, projection.feature)
+        if of_line.grade[0] == NO_CUT:
+            continue
+        orders[line] = codes = of_line.branch_codes(0)
+        order = np.searchsorted(of_line.codes, codes)
+        facts = of_line.branches
+        weight = facts.weight.take(order).astype(np.float64)
+        branches[line] = Branches(facts.n.take(order), weight, facts.impurity.take(order))
+        added.append(_candidate(line, of_line, branches[line]))
+    if not added:
+        return cuts
+    columns = {name: np.array([each[name] for each in added]) for name in added[0]}
+    if cuts.missing_left is not None:
+        columns["missing_left"] = np.zeros(len(added), np.bool_)
+    merged = insert_candidates(cuts, columns)
+    impurity = compute_facts(problem.data, front, problem.criterion).impurity[0]
+    scores = np.where(merged.admissible, merged.score, -np.inf)
+    rounding = ROUNDING * (1.0 if problem.data.classes else impurity)
+    tied = merged.admissible & (scores >= scores.max() - rounding)
+    return replace(
+        merged,
+        tied=tied,
+        best=int(tied.argmax()) if tied.any() else None,
+        orders=MappingProxyType(orders),
+        branches=MappingProxyType(branches),
+    )
+
+
+def _candidate(line: int, cuts: MultiwayCuts, branches: Branches) -> dict[str, Any]:
+    """Fields of the multi-way cut of a line as a candidate, by name."""
+    n, weight, impurity = branches
+    n_branches = len(n)
+    return {
+        "line": line,
+        "threshold": n_branches - HALF,
+        "lower": n_branches - 1.0,
+        "upper": float(n_branches),
+        "n_left": n[0],
+        "n_right": n[1:].sum(),
+        "weight_left": weight[0],
+        "weight_right": weight[1:].sum(),
+        "impurity_left": impurity[0],
+        "impurity_right": np.average(impurity[1:], weights=weight[1:]),
+        "gain": cuts.gain[0],
+        "score": cuts.score[0],
+        "admissible": cuts.grade[0] == ADMISSIBLE,
+        "boundary": True,
+        "tied": False,
+        "turned": False,
+        "scattered": 0,
+    }

@@ -25,6 +25,7 @@ from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
 from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
 from dtviz.engine.grow import moves
+from dtviz.engine.multiway import add_multiway_candidates
 from dtviz.engine.problem import Problem, project_columns
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import (
@@ -240,7 +241,8 @@ def search_candidates(
         projections = tuple(projections[index] for index in indices)
         lines = select_lines(lines, np.array(indices))
     search_settings = problem.criterion, problem.minimum, projections, problem.policy
-    return merge_category_lines(find_candidates(lines, rows, *search_settings))
+    cuts = merge_category_lines(find_candidates(lines, rows, *search_settings))
+    return add_multiway_candidates(problem, rows, cuts)
 
 
 def candidate_table(problem: Problem, cuts: Candidates) -> pd.DataFrame:

@@ -161,6 +161,20 @@ class Bands(NamedTuple):
         return Bands(*columns)
 
 
+class Branches(NamedTuple):
+    """Branches of the multi-way cut of a line, arrays (k,) in the order of the line."""
+
+    n: Ints
+    """Number of rows of each branch."""
+    weight: NDArray[Any]
+    """Weight of the rows."""
+    impurity: Floats
+    """Impurity of the rows."""
+
+
+NO_BRANCHES: Mapping[int, Branches] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
     """Candidates of one node, ordered by line, then threshold; all arrays have shape (cuts,).
@@ -227,6 +241,9 @@ class Candidates:
     """True if missing values go left; None: the data have no missing values."""
     bands: Bands | None = None
     """Bands of values inside which no cut was counted; None: every cut was."""
+    branches: Mapping[int, Branches] = field(default_factory=lambda: NO_BRANCHES)
+    """Branches of the multi-way cut of each line that has one. Its left side is the first branch,
+    its right side all others; the impurity of that side is the mean of theirs."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -269,6 +286,10 @@ class Candidates:
     def _missing_direction(self, index: int) -> MissingDirection:
         return LEFT if self.missing_left is not None and self.missing_left[index] else RIGHT
 
+    def branches_of(self, index: int) -> Branches | None:
+        """Branches of candidate `index`; None for a cut with two sides."""
+        return self.branches.get(int(self.line[index]))
+
     @property
     def alone(self) -> Bools:
         """Mask of the candidates that separate one value of a category from the others."""
@@ -310,7 +331,7 @@ def append_candidates(cuts: Candidates, more: Candidates) -> Candidates:
     arrays = {name: getattr(more, name) for name in _array_names(cuts)}
     arrays["line"] = more.line + len(cuts.projections)
     arrays["tied"] = np.zeros(len(more), np.bool_)
-    return replace(_insert(cuts, arrays), projections=(*cuts.projections, *more.projections))
+    return replace(insert_candidates(cuts, arrays), projections=(*cuts.projections, *more.projections))
 
 
 def keep_lines(cuts: Candidates, lines: Sequence[int]) -> Candidates:
@@ -332,6 +353,7 @@ def keep_lines(cuts: Candidates, lines: Sequence[int]) -> Candidates:
             {k: cuts.orders[line] for k, line in enumerate(lines) if line in cuts.orders}
         ),
         best=int(keep[: cuts.best].sum()) if is_best_kept else None,
+        branches={k: cuts.branches[line] for k, line in enumerate(lines) if line in cuts.branches},
     )
 
 
@@ -340,7 +362,7 @@ def _array_names(cuts: Candidates) -> list[str]:
     return [name for name in cuts.__slots__ if isinstance(getattr(cuts, name), np.ndarray)]
 
 
-def _insert(cuts: Candidates, more: Mapping[str, NDArray[Any]]) -> Candidates:
+def insert_candidates(cuts: Candidates, more: Mapping[str, NDArray[Any]]) -> Candidates:
     """Inserts candidates, given as arrays by name, last on their lines; `best` stays that cut."""
     order = np.argsort(np.append(cuts.line, more["line"]), kind="stable")
     arrays: dict[str, Any] = {
@@ -470,7 +492,7 @@ def candidates_of_cuts(
     arrays = scattered.candidate_arrays(hist)
     tied = arrays["admissible"] & (arrays["score"] >= best_score - cuts.tolerance)
     names = [name for name in _array_names(of_orders) if name in arrays]
-    return _insert(of_orders, {name: arrays[name] for name in names} | {"tied": tied})
+    return insert_candidates(of_orders, {name: arrays[name] for name in names} | {"tied": tied})
 
 
 def _right_named(cuts: ScoredCuts, line: Ints, threshold: Floats, orders: CategoryOrders) -> Bools:
