@@ -52,6 +52,11 @@ def categories_text(score: str, values: Sequence[str], inside: bool) -> str:
     return f"{score} {'in' if inside else 'not in'} {{{', '.join(values)}}}"
 
 
+def branches_text(name: str, n_branches: int) -> str:
+    """Text of a cut with a branch for each value of a category: 'outlook in 3 branches'."""
+    return f"{name} in {n_branches} branches"
+
+
 def missing_text(names: Sequence[str], is_missing: bool) -> str:
     """Text of any value missing, or of none: 'age or pay missing', 'age and pay known'."""
     return f"{' or '.join(names)} missing" if is_missing else f"{' and '.join(names)} known"
@@ -119,6 +124,8 @@ class Dialect:
     limits; programming languages get counts of ranks."""
     conjunction: str = " and "
     """The sign between two conditions that must both hold."""
+    in_branches: Callable[[str, int], str] = branches_text
+    """Of a name and a number of branches: a cut with one branch for each value."""
     is_missing: Callable[[Sequence[str], bool], str] = missing_text
     """Of features' names and True: at least one has no value. With False: all have values."""
     or_missing: Callable[[str, Sequence[str]], str] = or_missing_text
@@ -182,6 +189,7 @@ def code_dialect(
         in_durations,
         in_ranks,
         conjunction,
+        branches_text,
         is_missing,
         or_missing,
     )

@@ -3,8 +3,8 @@
 The rows of a node without a value count in its largest branch, which they join. A value that no
 row of a node has gets no branch there. A cut is admissible if each of its branches has the minimum.
 The largest branch comes last, so that values that were never seen join most rows; the others, and
-equally large ones, keep the order of the values. The gain ratio is the gain over the split information, the entropy
-of the branch sizes.
+equally large ones, keep the order of the values. The gain ratio is the gain over the split
+information, the entropy of the branch sizes.
 
 In the shapes of arrays, m is the number of nodes and F that of the features cut in all values.
 """

@@ -46,7 +46,6 @@ from dtviz.engine.splits import (
     SplitColumns,
     axis_of,
     branch_nodes,
-    cut_depth,
     family_of,
     goes_left,
     is_link,
@@ -264,9 +263,25 @@ def leaf_ids(tree: Tree) -> list[int]:
     return sorted(tree.rows, key=preorder_key)
 
 
+def shown_nodes(tree: Tree) -> list[int]:
+    """Node ids in preorder, as people see the tree: a multi-way cut is one node."""
+    links = {node for node, split in tree.splits.items() if is_link(split)}
+    return sorted(tree.nodes.keys() - links, key=preorder_key)
+
+
+def cut_depths(tree: Tree) -> dict[int, int]:
+    """Number of cuts between each node and the root, by node id: a multi-way cut is one."""
+    if not any(map(is_link, tree.splits.values())):
+        return {node: depth(node) for node in tree.nodes}
+    depths = {1: 0}
+    for node in sorted(tree.nodes)[1:]:  # a parent comes before its children
+        depths[node] = depths[node // 2] + (not is_link(tree.splits[node // 2]))
+    return depths
+
+
 def height(tree: Tree) -> int:
     """The largest number of cuts between a leaf and the root."""
-    return max(cut_depth(tree.splits, leaf) for leaf in tree.rows)
+    return max(cut_depths(tree).values())
 
 
 def make_nodes(

@@ -25,6 +25,7 @@ from dtviz.engine.grow import finish, finish_lazily
 from dtviz.engine.leaves.node_facts import brier_scores, log_losses
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
+from dtviz.engine.splits import is_link
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.table_search import TableSearch, path_of
 from dtviz.engine.tree import (
@@ -259,7 +260,8 @@ def compare(
 def _timeline_figures(
     data: Dataset, tree: Tree, manual_nodes: set[int], held_out_score: float
 ) -> TimelineFigures:
-    counts = len(tree.splits), len(manual_nodes), len(tree.rows), height(tree)
+    n_cuts = sum(not is_link(split) for split in tree.splits.values())
+    counts = n_cuts, len(manual_nodes), len(tree.rows), height(tree)
     return TimelineFigures(*counts, score_of(data, tree), held_out_score)
 
 

@@ -6,12 +6,13 @@ add nodes, edges or markup. Node 5 has the id "n5".
 
 from __future__ import annotations
 
-from graphviz import Digraph
+from graphviz import Digraph, escape
 
-from dtviz.base.text import MAX_TEXT_CHARS, graphviz, number
+from dtviz.base.text import MAX_TEXT_CHARS, clean, graphviz, number
 from dtviz.data.dataset import Dataset
-from dtviz.engine.tree import Node, Tree, class_shares, preorder_key
-from dtviz.explain.words import node_rows, prediction_text, rule_text
+from dtviz.engine.splits import branch_nodes
+from dtviz.engine.tree import Node, Tree, class_shares, shown_nodes
+from dtviz.explain.words import answer_text, node_rows, prediction_text, rule_text
 
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6BB1", "#7F7F7F")
 INK, MUTED = "#111418", "#5b6570"
@@ -26,12 +27,13 @@ def tree_graph(data: Dataset, tree: Tree) -> Digraph:
     graph.attr(bgcolor="transparent", nodesep="0.25", ranksep="0.35")
     graph.attr("node", shape="box", style="rounded", color=MUTED, **font)
     graph.attr("edge", color=MUTED, arrowsize="0.6", **{**font, "fontsize": "11"})
-    for node in sorted(tree.nodes, key=preorder_key):
+    for node in shown_nodes(tree):
         label = _node_label(data, tree, node)
         graph.node(f"n{node}", label, style="rounded", id=f"n{node}", tooltip=f"node {node}")
         if node in tree.splits:
-            for child, answer in ((2 * node, "yes"), (2 * node + 1, "no")):
-                graph.edge(f"n{node}", f"n{child}", label=f" {answer} ")
+            for child in branch_nodes(tree.splits, node):
+                answer = answer_text(data, tree, child)
+                graph.edge(f"n{node}", f"n{child}", label=f" {escape(clean(answer))} ")
     return graph
 
 

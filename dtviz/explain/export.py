@@ -31,7 +31,14 @@ from dtviz.engine import splits
 from dtviz.engine.ensembles import Ensemble
 from dtviz.engine.leaves.linear import WriteLiteral
 from dtviz.engine.problem import Problem
-from dtviz.engine.tree import Tree, ancestors, depth, leaf_ids, preorder_key, shares_before_costs
+from dtviz.engine.tree import (
+    Tree,
+    ancestors,
+    leaf_ids,
+    preorder_key,
+    shares_before_costs,
+    shown_nodes,
+)
 from dtviz.explain import words
 from dtviz.explain.dot import dot
 
@@ -274,14 +281,12 @@ def export(problem: Problem, tree: Tree, kind: str) -> str:
 
 
 def text(data: Dataset, tree: Tree) -> str:
-    """The tree as an indented outline, left child first."""
+    """The tree as an indented outline, left child first; a multi-way cut has all its branches."""
     lines = []
-    for node in sorted(tree.nodes, key=preorder_key):
-        yes = "yes" if node % 2 == 0 else "no"
-        question = (
-            f"{words.rule_text(data, tree, node // 2, words.WORDS)}? {yes}: " if node > 1 else ""
-        )
-        lines.append("  " * depth(node) + question + _node_text(data, tree, node))
+    for node in shown_nodes(tree):
+        question = f"{words.question_text(data, tree, node, words.WORDS)}: " if node > 1 else ""
+        indent = "  " * splits.cut_depth(tree.splits, node)
+        lines.append(indent + question + _node_text(data, tree, node))
     return "\n".join(lines) + "\n"
 
 
@@ -490,6 +495,11 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     if split is not None:
         body |= _json_split(data, split)
         body["left"], body["right"] = 2 * node, 2 * node + 1
+        if isinstance(split.projection, splits.Branch) and not splits.is_link(split):
+            children = splits.branch_nodes(tree.splits, node)
+            levels = data.levels[split.projection.feature]
+            pairs = zip(split.projection.codes, children, strict=True)
+            body["branches"] = [{"value": levels[code], "node": child} for code, child in pairs]
     return body
 
 
@@ -530,7 +540,7 @@ def _json_condition(data: Dataset, split: splits.Split) -> dict[str, Any]:
         names = [data.features[feature] for feature in projection.features]
         body = {"feature": names[0]} if len(names) == 1 else {"features": names}
         return body | {"left_if": side}
-    if isinstance(projection, splits.Subset):
+    if isinstance(projection, splits.Subset | splits.Branch):
         levels = data.levels[projection.feature]
         named = [levels[code] for code in projection.left_codes]
         others = [level for level in levels if level not in named]

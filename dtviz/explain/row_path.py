@@ -6,6 +6,7 @@ texts on missing values are here too: of a row on its path, and of all rows of a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -152,24 +153,31 @@ def path_texts(data: Dataset, tree: Tree, row: Floats) -> tuple[str, ...]:
 
     For example: 'age <= 30: yes', 'income missing, by surrogate 1, rooms <= 4: left'.
     """
-    return tuple(
-        ": ".join(decision_texts(data, tree, node, child % 2 == 0, row))
-        for node, child in pairwise(decision_path(tree, row))
-    )
+    path = _shown_path(tree, decision_path(tree, row))
+    return tuple(": ".join(decision_texts(data, tree, *edge, row)) for edge in pairwise(path))
+
+
+def _shown_path(tree: Tree, path: Sequence[int]) -> list[int]:
+    """The nodes of a path, a multi-way cut as one of them."""
+    pairs = ((node, tree.splits.get(node)) for node in path)
+    return [node for node, split in pairs if split is None or not splits.is_link(split)]
 
 
 def decision_texts(
-    data: Dataset, tree: Tree, node: int, left: bool, row: Floats
+    data: Dataset, tree: Tree, node: int, child: int, row: Floats
 ) -> tuple[str, str]:
     """The question that decides at a node for a row, (M,), and the answer: ('age <= 30', 'yes').
 
-    `left` is True if the node sends the row to the left. Where a value is missing, the answer is
-    the side.
+    `child` is the node that the row reaches next. Where a value is missing, the answer is the side.
     """
     split, column = tree.splits[node], row[:, None]
-    if not np.isnan(splits.score(split.projection, column)[0]):
-        return words.rule_text(data, tree, node), "yes" if left else "no"
     name = words.projection_text(data, split.projection)
+    is_missing, left = np.isnan(splits.score(split.projection, column)[0]), child % 2 == 0
+    if isinstance(split.projection, splits.Branch):
+        question = f"{name} missing" if is_missing else words.rule_text(data, tree, node)
+        return question, words.answer_text(data, tree, child)
+    if not is_missing:
+        return words.rule_text(data, tree, node), "yes" if left else "no"
     for rank, surrogate in enumerate(split.missing.surrogates or (), 1):
         if splits.surrogate_masks(surrogate, column, np.zeros(1, int))[0][0]:
             cut = full_split_text(data, surrogate.split)
@@ -187,8 +195,8 @@ class PathStep(NamedTuple):
     node: int  # node id
     values: str  # the row's values of the features in the question: 'x1 = 4.7, x2 missing'
     question: str  # the question: 'x1 <= 2.45'
-    answer: str  # 'yes' or 'no'; where a value is missing the same as `side`
-    side: str  # 'left' or 'right': side of the row's next node
+    answer: str  # 'yes' or 'no'; where a value is missing, or of a branch, the same as `side`
+    side: str  # 'left' or 'right': side of the row's next node; of a multi-way cut its branch
 
     def __str__(self) -> str:
         """The values, question, answer and side: 'x1 = 4.7: x1 <= 2.45? no, right'."""
@@ -219,11 +227,15 @@ def trace_row(problem: Problem, tree: Tree, row: Floats) -> RowPath:
     if end is not None:
         nodes = nodes[: nodes.index(end) + 1]
     steps = []
+    nodes = _shown_path(tree, nodes)
     for node, child in pairwise(nodes):
-        left = child % 2 == 0
-        question, answer = decision_texts(data, tree, node, left, row)
-        values = _feature_values(data, tree.splits[node], row)
-        steps.append(PathStep(node, values, question, answer, side_name(left)))
+        question, answer = decision_texts(data, tree, node, child, row)
+        values, is_branch = (
+            _feature_values(data, tree.splits[node], row),
+            isinstance(tree.splits[node].projection, splits.Branch),
+        )
+        side = answer if is_branch else side_name(child % 2 == 0)
+        steps.append(PathStep(node, values, question, answer, side))
     if end is not None:
         end_reason = (
             f"{_feature_values(data, tree.splits[end], row)}: "

@@ -17,6 +17,7 @@ from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurit
 from dtviz.engine.criteria.from_counts import ClassCounts, Disagreement, scores
 from dtviz.engine.criteria.latex import (
     MAX_TERMS,
+    FormulaStep,
     RowGroup,
     WorkedSplit,
     count_text,
@@ -30,7 +31,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED, count_subsets
 from dtviz.engine.search.frontier import unsorted_frontier
-from dtviz.engine.splits import Split, Subset, family_of, goes_left, score
+from dtviz.engine.splits import Split, Subset, family_of, rows_of_sides, score
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.table_search import path_of, table_search
 from dtviz.engine.tree import Tree
@@ -72,22 +73,24 @@ def split_lines(
 ) -> tuple[str, ...]:
     """The gain of a split and the criterion's measure with numbers, as LaTeX lines.
 
-    `groups` are all rows that count in the gain, those on the left and those on the right;
-    `impurities` has the impurity of each group. `node_weight` is the weight of all rows of the
-    node; None if all count in the gain.
+    `groups` are all rows that count in the gain, then those on the left and on the right, or those
+    of each branch; `impurities` has the impurity of each group. Of many branches only the first are
+    written. `node_weight` is the weight of all rows of the node; None if all count in the gain.
     """
     impurity_figures = [latex_number(value) for value in impurities]
     unit = _unit_latex(criterion.impurity.unit)
-    n, n_left, n_right = (count_text(group.total) for group in groups)
+    n, *side_sizes = (count_text(group.total) for group in groups)
+    names = ["D_L", "D_R"] if len(groups) == 3 else [f"D_{{{k}}}" for k in range(1, len(groups))]
     lines = [
         impurity_line(criterion.impurity, group, value, name)
-        for name, group, value in zip(("D", "D_L", "D_R"), groups, impurities, strict=True)
-    ]
+        for name, group, value in zip(["D", *names], groups, impurities, strict=True)
+    ][: MAX_TERMS + 1]
     weight = groups[0].total if node_weight is None else node_weight
-    decrease = (
-        rf"{impurity_figures[0]} - \frac{{{n_left}}}{{{n}}} \cdot {impurity_figures[1]}"
-        rf" - \frac{{{n_right}}}{{{n}}} \cdot {impurity_figures[2]}"
+    terms = (
+        rf"\frac{{{size}}}{{{n}}} \cdot {figure}"
+        for size, figure in zip(side_sizes, impurity_figures[1:], strict=True)
     )
+    decrease = FormulaStep(impurity_figures[0], tuple(terms), "-").latex(MAX_TERMS)
     if weight != groups[0].total:
         decrease = rf"\frac{{{n}}}{{{count_text(weight)}}} \left({decrease}\right)"
     lines += [
@@ -96,7 +99,7 @@ def split_lines(
         rf"= {latex_number(weight * gain)}",
     ]
     if criterion.measure is not None:
-        steps = criterion.measure.formula_steps(WorkedSplit(groups[1], groups[2], gain, score))
+        steps = criterion.measure.formula_steps(WorkedSplit(tuple(groups[1:]), gain, score))
         body = " = ".join(step.latex(MAX_TERMS) for step in steps)
         lines.append(
             rf"\text{{{criterion.score_name}}} = {body} = \mathbf{{{latex_number(score)}}}"
@@ -181,6 +184,7 @@ LATEX_DIALECT = Dialect(
     _latex_in_dates,
     _latex_interval,
     _latex_interval,
+    in_branches=r"{}\ \text{{in {} branches}}".format,
     is_missing=_latex_is_missing,
     or_missing=r"{}\ \text{{or missing}}".format,
     product=r"{}\,{}".format,
@@ -268,7 +272,7 @@ def subset_searches(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
         f"{projection_text(problem.data, cuts.projections[line])}: "
         f"{_subset_search(problem, cuts, line)}"
         for line, order in cuts.orders.items()
-        if len(order) > 1
+        if len(order) > 1 and line not in cuts.branches
     )
 
 
@@ -397,12 +401,17 @@ def _loser_sentence(problem: Problem, cuts: Candidates, index: int) -> str:
 
 def _inadmissible_reason(problem: Problem, cuts: Candidates, index: int) -> str:
     """The first requirement that an inadmissible candidate fails, in words."""
-    minimum = problem.minimum
-    if min(cuts.n_left[index], cuts.n_right[index]) < minimum.rows:
-        return f"it leaves fewer than {min_rows_text(problem)} on a side"
-    if min(cuts.weight_left[index], cuts.weight_right[index]) < minimum.weight * (1 - ROUNDING):
-        return f"it leaves less than {min_weight_text(problem.rules)} on a side"
-    return "all targets on a side are 0"
+    minimum, branches = problem.minimum, cuts.branches_of(index)
+    n: Sequence[int] = (cuts.n_left[index], cuts.n_right[index])
+    weight: Sequence[float] = (cuts.weight_left[index], cuts.weight_right[index])
+    place = "on a side"
+    if branches is not None:
+        n, weight, place = branches.n.tolist(), branches.weight.tolist(), "in a branch"
+    if min(n) < minimum.rows:
+        return f"it leaves fewer than {min_rows_text(problem)} {place}"
+    if min(weight) < minimum.weight * (1 - ROUNDING):
+        return f"it leaves less than {min_weight_text(problem.rules)} {place}"
+    return f"all targets {place} are 0"
 
 
 def share_text(score: float, best_score: float) -> str:
@@ -435,8 +444,7 @@ def arithmetic(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> tu
     """The gain of a candidate with numbers, as LaTeX lines; `rows` are the node's row ids, (n,)."""
     data = problem.data
     counted_rows = rows_in_gain(problem, cuts, index, rows)
-    left = goes_left(cuts.split(index), data.columns, counted_rows)
-    parts = [counted_rows, counted_rows[left], counted_rows[~left]]
+    parts = [counted_rows, *rows_of_sides(cuts.split(index), data.columns, counted_rows)]
     criterion = problem.criterion
     impurities = compute_facts(data, unsorted_frontier(parts), criterion).impurity.tolist()
     groups = [group_of(data, part) for part in parts]
@@ -468,7 +476,7 @@ def table_arithmetic(
 
 def rows_in_gain(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> Ints:
     """Row ids of the node that count in the gain of a candidate: all, or those with a score."""
-    if problem.policy.counts_missing:
+    if problem.policy.counts_missing or cuts.branches_of(index) is not None:
         return rows
     return rows[~np.isnan(score(cuts.projections[cuts.line[index]], problem.data.columns, rows))]
 

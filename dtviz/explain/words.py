@@ -33,7 +33,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, with_row_counts
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.missing import POLICIES
-from dtviz.engine.tree import Node, Tree, class_shares, depth, prediction, shares_before_costs
+from dtviz.engine.tree import Node, Tree, class_shares, prediction, shares_before_costs
 
 
 class ScoreInterval(NamedTuple):
@@ -337,10 +337,33 @@ def threshold_text(data: Dataset, cuts: Candidates, index: int) -> str:
 
 
 def split_text(data: Dataset, split: splits.Split, limit: str, dialect: Dialect) -> str:
-    """A split in a dialect; `limit` is the text of its threshold."""
-    missing = split.missing
+    """A split in a dialect; `limit` is the text of its threshold.
+
+    A multi-way cut is its feature and the number of its branches: 'outlook in 3 branches'.
+    """
+    missing, projection = split.missing, split.projection
+    if isinstance(projection, splits.Branch) and not dialect.is_code:
+        name = splits.formula(projection, data, dialect)
+        return dialect.in_branches(name, len(projection.codes))
     with_missing = missing.left and missing.surrogates is None
     return condition_text(data, split.projection, "", limit, with_missing, dialect)
+
+
+def answer_text(data: Dataset, tree: Tree, child: int) -> str:
+    """Answer that leads to a node from the split above: 'yes', 'no', or the value of a branch."""
+    projection = tree.splits[child // 2].projection
+    if not isinstance(projection, splits.Branch):
+        return "no" if child % 2 else "yes"
+    code = projection.codes[projection.position + child % 2]
+    return category_text(data.levels[projection.feature][code])
+
+
+def question_text(data: Dataset, tree: Tree, child: int, dialect: Dialect = BRIEF) -> str:
+    """Question above a node with the answer that leads to it: 'x1 <= 2? yes', 'outlook = sunny'."""
+    above, answer = tree.splits[child // 2], answer_text(data, tree, child)
+    if isinstance(above.projection, splits.Branch):
+        return f"{projection_text(data, above.projection)} = {answer}"
+    return f"{rule_text(data, tree, child // 2, dialect)}? {answer}"
 
 
 def projection_text(data: Dataset, projection: splits.Projection) -> str:
@@ -442,7 +465,7 @@ def stop_reason(problem: Problem, node: Node, stop: str) -> str:
         "pure": f"pure: {f'the only row {is_}' if node.n == 1 else f'all {rows} {are}'} {value}",
         "purity": f"{share} of its rows are {value}: purity is at least {rules.purity:g}",
         "min_samples_split": f"{rows}: a split needs {min_rows}",
-        "max_depth": f"depth {depth(node.id)} is the deepest allowed",
+        "max_depth": f"depth {rules.max_depth} is the deepest allowed",
         "constant": "its rows have the same values",
         "min_samples_leaf": f"no cut leaves at least {min_rows_text(problem)} on both sides",
         "min_weight_fraction_leaf": minimum_reason,

@@ -435,7 +435,7 @@ export interface Strips {
 /** Tree as data: texts and class shares of the nodes that are sent; `shape` has all nodes. `nodes` are in preorder; `bars` has the share of each class in each of them, as parts of 255, and is empty for a target of numbers. `target` is the name of the target, `impurity_name` and `unit` those of the impurity. `unsent_descendants` counts the nodes below each node that are not sent; `summary` is the size of the tree in words; `next_node` is the node that is split next. `picture` names the tree where it is not that of Grow. `row_node` is the last node of a row path. */
 export interface TreeFrame {
   is_second_screen?: boolean;
-  nodes: Array<[string, string, string, string, string, string, string | null]>;
+  nodes: Array<[string, string, string, string, string, string, string | null, string]>;
   bars: Uint8Array<ArrayBuffer>;
   target: string;
   impurity_name: string;

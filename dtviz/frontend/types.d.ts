@@ -331,9 +331,10 @@ export interface RowStrip { left: number; counts: Uint8Array; colours: string[];
 
 /** Words of a node of the tree, see tree/words.js: `rule` is short, `title` has the name of the target too, `words` is
  *  the whole sentence; `isOpen` is true for a leaf that has not been looked at, `isNext` for the node that splits next. */
-export interface NodeWords { rule: string; title: string; numbers: string; reason: string; words: string; isOpen: boolean; isNext: boolean }
+export interface NodeWords { rule: string; title: string; numbers: string; reason: string; words: string; isOpen: boolean; isNext: boolean; answer: string }
 
-/** Node of the tree, see tree/fold.js; `classShares` are parts of 255, none for a target of numbers, `hue` the colour of what it predicts. */
+/** Node of the tree, see tree/fold.js; `classShares` are parts of 255, none for a target of numbers, `hue` the colour of what it predicts,
+ *  `isRight` is true in the right half of its parent's children. */
 export interface TreeNode extends NodeWords {
   classShares: Uint8Array;
   hue: string;
@@ -344,6 +345,7 @@ export interface TreeNode extends NodeWords {
   parent: string | null;
   level: number;
   children: string[];
+  isRight: boolean;
 }
 
 /** The nodes of a frame by id, each after its parent; one that is asked for is taken as there. */

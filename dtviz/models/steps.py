@@ -39,7 +39,7 @@ from dtviz.engine.search.candidates import (
     top_scores,
 )
 from dtviz.engine.search.candidates import candidates as find_candidates
-from dtviz.engine.splits import Projection, Split, family_of, feature_of
+from dtviz.engine.splits import Projection, Split, cut_depth, family_of, feature_of, is_link
 from dtviz.engine.splitter import merge_category_lines, projections_and_table
 from dtviz.engine.table_search import path_of, suits_table, table_search
 from dtviz.engine.tree import (
@@ -135,7 +135,7 @@ def regrets(model: Model) -> pd.DataFrame:
     """
     data, rules, tree = model.data, model.rules_used, model.tree
     rows = []
-    for node in sorted(tree.splits):
+    for node in sorted(node for node, split in tree.splits.items() if not is_link(split)):
         cuts = node_candidates(Problem(data, rules), tree, node)
         index, score = _split_score(tree, rules, cuts, node)
         top = np.nan if cuts.best is None else float(cuts.score[cuts.best])
@@ -143,7 +143,7 @@ def regrets(model: Model) -> pd.DataFrame:
         rows.append(
             {
                 "node": node,
-                "depth": node.bit_length() - 1,
+                "depth": cut_depth(tree.splits, node),
                 "n": tree.nodes[node].n,
                 "split": rule_text(data, tree, node),
                 "gain": score,

@@ -15,8 +15,8 @@ from dtviz.data.drawing import Drawing, DrawingKind
 from dtviz.data.uploads import fingerprints_of
 from dtviz.engine.criteria.criteria import CRITERIA, default_criterion
 from dtviz.engine.search.candidates import best_features
-from dtviz.engine.splits import Ring, ring_parts
-from dtviz.engine.tree import Tree, depth, height, leaf_ids
+from dtviz.engine.splits import Ring, branch_nodes, ring_parts
+from dtviz.engine.tree import Tree, cut_depths, height, leaf_ids, shown_nodes
 from dtviz.pictures import frame_types
 from dtviz.pictures.frame_types import BarePlane, Cloud, Overview, Pad, Swatch
 from dtviz.pictures.regions import StageContext, largest_rings
@@ -141,16 +141,16 @@ def _nodes(data: Dataset, tree: Tree, plane: BarePlane, theme: Theme) -> Iterato
     across = (TREE_WIDTH - 3 * RIM) / len(leaves)
     down = (LARGE.height - 4 * RIM) / max(height(tree), 1)
     x = {leaf: LARGE.width + RIM + across * (place + 0.5) for place, leaf in enumerate(leaves)}
-    y = {node: 2 * RIM + down * depth(node) for node in tree.nodes}
-    edges = []
-    for node in sorted(tree.splits, reverse=True):
-        children = 2 * node, 2 * node + 1
-        x[node] = sum(x[k] for k in children) / 2
+    y = {node: 2 * RIM + down * level for node, level in cut_depths(tree).items()}
+    edges, splits = [], {node for node in shown_nodes(tree) if node in tree.splits}
+    for node in sorted(splits, reverse=True):
+        children = branch_nodes(tree.splits, node)
+        x[node] = (x[children[0]] + x[children[-1]]) / 2
         edges += [f"M{x[node]:.1f} {y[node]:.1f}L{x[k]:.1f} {y[k]:.1f}" for k in children]
     stroke = f'stroke="{theme.ink}" stroke-opacity="0.35"'
     yield f'<path fill="none" {stroke} d="{"".join(edges)}"/>'
     radius = min(MAX_RADIUS, max(0.4 * MAX_RADIUS, across / 2))
-    for node in tree.splits:
+    for node in splits:
         yield f'<circle cx="{x[node]:.1f}" cy="{y[node]:.1f}" r="{radius:.1f}" fill="{theme.ink}"/>'
     codes = {leaf: _code(data, tree.nodes[leaf].value) for leaf in leaves}
     for code, (colour, shape) in enumerate(_styles(plane)):

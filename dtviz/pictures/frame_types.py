@@ -25,9 +25,10 @@ Spot = tuple[int, int]
 """Place of a cut: axis and index."""
 ClassLook = tuple[str, str, str]
 """Look of a class: name, colour, marker shape."""
-NodeTexts = tuple[str, str, str, str, str, str, str | None]
-"""Texts of a node: id, rule ('' of a leaf), prediction, rows, impurity, note on costs, and why a
-leaf has no split ('' for an open leaf, None for a node that has one)."""
+NodeTexts = tuple[str, str, str, str, str, str, str | None, str]
+"""Texts of a node: id, rule ('' of a leaf), prediction, rows, impurity, note on costs, why a leaf
+has no split ('' for an open leaf, None for a node that has one), and the answer that leads to it.
+"""
 
 
 class Rung(TypedDict):

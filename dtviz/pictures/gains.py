@@ -22,8 +22,8 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.splits import Split, features_of, quantity_of, score
-from dtviz.engine.tree import Tree, depth, preorder_key
+from dtviz.engine.splits import Branch, Split, features_of, quantity_of, score
+from dtviz.engine.tree import Tree, ancestors, cut_depths, preorder_key
 from dtviz.explain import why
 from dtviz.explain.dot import PALETTE
 from dtviz.explain.words import SYMBOL_WORDS, candidate_text, candidate_texts, projection_text
@@ -384,12 +384,18 @@ def node_histograms(
 ) -> Strips:
     """Histograms of the rows of each node along its split, of nodes above `max_depth`.
 
-    With None, of all nodes. The fullest bin of a node has the count FULLEST_COUNT, others a count
-    in proportion, at least 1 where there is a row. Rows without a score are in no bin. `keep` has
-    the histograms of earlier trees of the same data.
+    With None, of all nodes; a multi-way cut has none. The fullest bin of a node has the count
+    FULLEST_COUNT, others a count in proportion, at least 1 where there is a row. Rows without a
+    score are in no bin. `keep` has the histograms of earlier trees of the same data.
     """
-    shown_nodes = (node for node in tree.splits if max_depth is None or depth(node) < max_depth)
-    nodes = sorted(shown_nodes, key=lambda node: (depth(node), node))[:MAX_HISTOGRAMS]
+    depths = cut_depths(tree)
+    nodes = [
+        node
+        for node, split in tree.splits.items()
+        if (max_depth is None or depths[node] < max_depth)
+        and not isinstance(split.projection, Branch)
+    ]
+    nodes = sorted(nodes, key=lambda node: (depths[node], node))[:MAX_HISTOGRAMS]
     kinds = _row_kinds(data)
     n_kinds = min(len(data.classes), len(PALETTE)) or TARGET_PARTS
     leaves = sorted(tree.rows, key=preorder_key)
@@ -407,7 +413,7 @@ def node_histograms(
         return left, _bin_shares(flat.reshape(n_kinds, BINS), is_stacked=bool(data.classes))
 
     for k, node in enumerate(nodes):
-        splits = [tree.splits[node >> up] for up in range(depth(node) + 1)]
+        splits = [tree.splits[above] for above in (*ancestors(node), node)]
         left[k], counts[k] = keep(("histogram", node), splits, partial(histogram, node))
     return {
         "nodes": list(map(str, nodes)),

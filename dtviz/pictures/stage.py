@@ -20,7 +20,7 @@ from dtviz.base.lazy import ValueKeeper, keep_nothing
 from dtviz.base.text import clean
 from dtviz.data.dataset import Dataset
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.splits import family_of, score
+from dtviz.engine.splits import branch_nodes, family_of, is_link, score
 from dtviz.engine.tree import Tree, rows_in
 from dtviz.explain.row_path import RowPath
 from dtviz.explain.why import subset_count_text
@@ -188,7 +188,8 @@ def regions_frame(
 ) -> frame_types.TreeRegions:
     """Largest regions of a tree, the focus among them, in the slice at the pinned values."""
     data, rings = stage.data, stage.rings(tree)
-    shown = regions.largest_rings(rings, focus)
+    nodes = {k: ring for k, ring in rings.items() if k in tree.rows or not is_link(tree.splits[k])}
+    shown = regions.largest_rings(nodes, focus)
     leaves = {place: node for place, node in enumerate(shown) if node in tree.rows}
     leaf_rings = {place: (shown[node], tree.nodes[node]) for place, node in leaves.items()}
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves.values()}
@@ -258,7 +259,15 @@ def _lines_frame(
     stage: regions.StageContext, tree: Tree, rings: regions.Rings, shown: regions.Rings
 ) -> frame_types.Lines:
     """Lines of the splits that are shown, upper levels first; the first have rules as text."""
-    node_lines = {node: stage.lines(rings, node) for node in sorted(shown) if node in tree.splits}
+    node_lines = {
+        node: [
+            line
+            for child in branch_nodes(tree.splits, node)[:-1]
+            for line in stage.lines(rings, child // 2)
+        ]
+        for node in sorted(shown)
+        if node in tree.splits
+    }
     labelled = [node for node, lines in node_lines.items() if lines][:MAX_RULE_LABELS]
     rules = {node: rule_text(stage.data, tree, node, SYMBOL_WORDS) for node in labelled}
     lines = [(node, line) for node, lines_of_node in node_lines.items() for line in lines_of_node]

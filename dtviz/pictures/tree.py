@@ -21,16 +21,18 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.ensembles import trees
 from dtviz.engine.problem import Problem
-from dtviz.engine.splits import FeaturePlane, Ring, ring_parts
-from dtviz.engine.tree import Node, Tree, class_shares, depth, height, preorder_key
+from dtviz.engine.splits import Branch, FeaturePlane, Ring, first_link, ring_parts
+from dtviz.engine.tree import Node, Tree, class_shares, cut_depths, height, shown_nodes
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.dot import PALETTE
 from dtviz.explain.why import impurity_name
 from dtviz.explain.words import (
     SYMBOL_WORDS,
+    answer_text,
     cost_note,
     node_rows,
     prediction_text,
+    projection_text,
     rule_text,
     tie_note,
 )
@@ -64,15 +66,15 @@ def tree_frame(
     the texts of earlier trees of the same data.
     """
     data, rules = problem.data, problem.rules
-    max_depth = max_depth_drawn(tree)
-    order = sorted(tree.nodes, key=preorder_key)
-    sent = [node for node in order if max_depth is None or depth(node) <= max_depth]
+    max_depth, depths = max_depth_drawn(tree), cut_depths(tree)
+    sent = [node for node in shown_nodes(tree) if max_depth is None or depths[node] <= max_depth]
     model = tree.leaf_model.name
 
     def texts_of(node: int) -> frame_types.NodeTexts:
         facts = tree.nodes[node], tree.splits.get(node), tree.threshold_neighbours.get(node)
+        above = tree.splits.get(node // 2)
         make = partial(node_texts, data, tree, node, stops.get(node))
-        return keep(("texts", node), (facts, stops.get(node), model), make)
+        return keep(("texts", node), (facts, above, stops.get(node), model), make)
 
     return {
         "nodes": [texts_of(node) for node in sent],
@@ -100,19 +102,29 @@ def tree_frame(
 def node_texts(data: Dataset, tree: Tree, node: int, stop: str | None) -> frame_types.NodeTexts:
     """Texts of a node; `stop` says why a leaf has no split, '' for an open leaf, None for a split.
 
-    The texts are the id, the rule, the prediction, rows, impurity, the note on costs, the stop.
+    The texts are the id, the rule, the prediction, rows, impurity, the note on costs, the stop, and
+    the answer that leads to the node. A multi-way cut is its feature: its answers are the values.
     """
     facts = tree.nodes[node]
     return (
         str(node),  # as text: ids have no bound, unlike the integers of the browser
-        rule_text(data, tree, node, SYMBOL_WORDS) if node in tree.splits else "",
+        _title(data, tree, node) if node in tree.splits else "",
         clean(prediction_text(data, tree.leaf_model, facts), MAX_PREDICTION_LENGTH)
         + tie_note(tree.leaf_model, facts),
         node_rows(facts),
         number(facts.impurity),
         "" if stop is None else cost_note(data, facts),
         stop,
+        answer_text(data, tree, node) if node > 1 else "",
     )
+
+
+def _title(data: Dataset, tree: Tree, node: int) -> str:
+    """Rule of a split; of a multi-way cut its feature."""
+    projection = tree.splits[node].projection
+    if isinstance(projection, Branch):
+        return projection_text(data, projection)
+    return rule_text(data, tree, node, SYMBOL_WORDS)
 
 
 def class_bars(nodes: Sequence[Node]) -> NDArray[np.uint8]:
@@ -123,12 +135,12 @@ def class_bars(nodes: Sequence[Node]) -> NDArray[np.uint8]:
 
 def shape_of(data: Dataset, tree: Tree) -> frame_types.TreeShape:
     """Depth, rows, purity and colour of each node; a mean has its step on the scale as colour."""
-    order = sorted(tree.nodes, key=preorder_key)
+    order, depths = shown_nodes(tree), cut_depths(tree)
     facts = [tree.nodes[node] for node in order]
     colours: Sequence[str] = PALETTE if data.classes else SCALE
     codes = colour_codes(data, np.array([node_facts.value for node_facts in facts]))
     return {
-        "depth": np.array([depth(node) for node in order], np.int32),
+        "depth": np.array([depths[node] for node in order], np.int32),
         "rows": np.array([node_facts.n for node_facts in facts], np.int32),
         "purity": np.array(
             [int(100 * _purity(node_facts, tree)) for node_facts in facts], np.uint8
@@ -150,9 +162,10 @@ def max_depth_drawn(tree: Tree) -> int | None:
     """Depth down to which the tree is sent; None if all of the tree is."""
     if len(tree.nodes) <= MAX_NODES:
         return None
+    depths = cut_depths(tree)
     n_nodes = [0] * (height(tree) + 1)
-    for node in tree.nodes:
-        n_nodes[depth(node)] += 1
+    for node in shown_nodes(tree):
+        n_nodes[depths[node]] += 1
     n_drawn = 0
     for level, n_level in enumerate(n_nodes):
         n_drawn += n_level
@@ -165,8 +178,13 @@ def _unsent_descendants(tree: Tree, max_depth: int | None) -> Counter[int]:
     """Number of nodes that are not sent, by the last node above them that is sent."""
     if max_depth is None:
         return Counter()
-    deep_nodes = (node for node in tree.nodes if depth(node) > max_depth)
-    return Counter(node >> (depth(node) - max_depth) for node in deep_nodes)
+    depths = cut_depths(tree)
+    last_sent: dict[int, int] = {}  # of each deep node, which comes after its parent
+    for node in shown_nodes(tree):
+        if depths[node] > max_depth:
+            parent = first_link(tree.splits, node // 2)
+            last_sent[node] = last_sent.get(parent, parent)
+    return Counter(last_sent.values())
 
 
 def branch_tips_frame(screen: Screen) -> frame_types.BranchTips:

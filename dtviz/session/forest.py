@@ -288,4 +288,4 @@ def _first_moves(members: TreeArrays, rules: Rules, member: int) -> Log:
     is_small = len(tree.splits) <= MAX_MOVES_OPENED
     order = sort_in_growing_order(tree, [*tree.splits], rules.growing_order if is_small else "best")
     log = {move.node: move for move in members.log(member)}
-    return tuple(log[node] for node in order[:MAX_MOVES_OPENED])
+    return tuple(log[node] for node in order[:MAX_MOVES_OPENED] if node in log)

@@ -192,8 +192,8 @@ REASONS = {
 def test_reasons_with_their_numbers() -> None:
     found = make_dataset([np.arange(4.0)], np.array([0, 1, 1, 1]), ["x"], "y", "ab")
     rules = Rules(
-        min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9, max_leaf_nodes=5,
-        min_impurity_decrease=0.125, min_weight_fraction_leaf=0.1,
+        max_depth=1, min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9,
+        max_leaf_nodes=5, min_impurity_decrease=0.125, min_weight_fraction_leaf=0.1,
     )  # fmt: skip
     node = fold(Problem(found, Rules("gini")), (Grow(1, axis_split(0, 0.5)),)).nodes[3]
     assert {stop: stop_reason(Problem(found, rules), node, stop) for stop in STOPS} == REASONS

@@ -73,8 +73,9 @@ def test_every_node_has_its_texts_parents_first_and_left_before_right() -> None:
     frame, tree = framed(HEIGHTS), HEIGHTS.tree
     nodes = nodes_of(frame)
     assert list(nodes) == sorted(tree.nodes, key=preorder_key)
-    for node, (rule, prediction, rows, impurity, _, stop) in nodes.items():
+    for node, (rule, prediction, rows, impurity, _, stop, answer) in nodes.items():
         facts = tree.nodes[node]
+        assert answer == ("" if node == 1 else "no" if node % 2 else "yes")
         assert (rule, stop) == ("", "") if node in tree.rows else (rule, None)
         assert prediction == HEIGHTS.data.class_names[int(facts.value)]
         assert (rows, impurity) == (count(facts.n, "row"), number(facts.impurity))
@@ -112,7 +113,7 @@ def test_a_node_says_how_many_classes_tie_for_its_prediction() -> None:
 def test_a_stop_stands_at_its_leaf_and_focus_and_next_are_ids() -> None:
     stops = dict.fromkeys(HEIGHTS.tree.rows, "") | {2: "pure: all 2 rows are f"}
     frame = framed(HEIGHTS, stops=stops, focus=3, next_node=2)
-    assert {node: texts[-1] for node, texts in nodes_of(frame).items()} == {
+    assert {node: texts[-2] for node, texts in nodes_of(frame).items()} == {
         1: None,
         3: None,
     } | stops

@@ -28,7 +28,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates, candidates
 from dtviz.engine.search.frontier import unsorted_frontier
-from dtviz.engine.splits import goes_left
+from dtviz.engine.splits import rows_of_sides
 from dtviz.engine.tree import Tree, rows_in
 from dtviz.explain.why import rows_in_gain
 from dtviz.explain.words import candidate_text, node_phrase
@@ -242,15 +242,13 @@ def measure_lines(node: LessonNode, criterion: Criterion, index: int) -> str:
     """Return LaTeX of the score of a cut by a criterion with a measure besides the gain."""
     assert criterion.measure is not None
     cuts = node.cuts(criterion.name)
-    left = goes_left(cuts.split(index), node.data.columns, node.row_ids)
-    gain, score = float(cuts.gain[index]), float(cuts.score[index])
-    cut = latex.WorkedSplit(
-        node.group(node.row_ids[left]), node.group(node.row_ids[~left]), gain, score
-    )
+    sides = rows_of_sides(cuts.split(index), node.data.columns, node.row_ids)
+    groups = tuple(map(node.group, sides))
+    cut = latex.WorkedSplit(groups, float(cuts.gain[index]), float(cuts.score[index]))
     lines = [rf"\text{{{criterion.score_name}}} &= {criterion.measure.formula}"]
     for step in criterion.measure.formula_steps(cut):
         lines += _step_lines(step, 1) if step.terms else [f"&= {step.head}"]
-    return aligned(*lines, rf"&= {tex(score)}")
+    return aligned(*lines, rf"&= {tex(cut.score)}")
 
 
 def best_cut_by_criterion(node: LessonNode) -> list[BestCut]:

@@ -59,10 +59,9 @@ class RowGroup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WorkedSplit:
-    """Both sides of a split with the numbers that its formulas show."""
+    """The sides of a split with the numbers that its formulas show."""
 
-    left: RowGroup  # rows on the left
-    right: RowGroup  # rows on the right
+    sides: tuple[RowGroup, ...]  # rows on the left and on the right, or of each branch
     gain: float  # gain of the split
     score: float  # number by which the criterion ranks the split
 
@@ -149,9 +148,9 @@ def _distinguishing_digits(values: NDArray[Any]) -> int:
 
 
 def gain_ratio(split: WorkedSplit) -> tuple[FormulaStep, ...]:
-    """Write the gain over the entropy of the shares of rows on the left and on the right."""
-    left, right = _shares([split.left.total, split.right.total])
-    size_entropy = rf"- {left} \log_2 {left} - {right} \log_2 {right}"
+    """Write the gain over the split information, the entropy of the shares of rows of the sides."""
+    terms = [rf"{share} \log_2 {share}" for share in _shares([side.total for side in split.sides])]
+    size_entropy = FormulaStep(terms=tuple(terms), sign="-").latex(MAX_TERMS)
     # the score is gain / entropy: a score of 0 does not tell the entropy
     denominator = latex_number(split.gain / split.score) if split.score else "H"
     return (
@@ -162,9 +161,9 @@ def gain_ratio(split: WorkedSplit) -> tuple[FormulaStep, ...]:
 
 def cart_measure(split: WorkedSplit) -> tuple[FormulaStep, ...]:
     """Write 2 (n_L/n) (n_R/n) (|p_1(L) - p_1(R)| + ...), with the class shares p_k of each side."""
-    n_left, n_right = split.left.total, split.right.total
+    n_left, n_right = (side.total for side in split.sides)
     left, right = _shares([n_left, n_right])
-    pairs = zip(split.left.parts, split.right.parts, strict=True)
+    pairs = zip(*(side.parts for side in split.sides), strict=True)
     terms = tuple(
         rf"\left| {latex_fraction(a, n_left)} - {latex_fraction(b, n_right)} \right|"
         for a, b in pairs

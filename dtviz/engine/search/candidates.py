@@ -331,7 +331,9 @@ def append_candidates(cuts: Candidates, more: Candidates) -> Candidates:
     arrays = {name: getattr(more, name) for name in _array_names(cuts)}
     arrays["line"] = more.line + len(cuts.projections)
     arrays["tied"] = np.zeros(len(more), np.bool_)
-    return replace(insert_candidates(cuts, arrays), projections=(*cuts.projections, *more.projections))
+    return replace(
+        insert_candidates(cuts, arrays), projections=(*cuts.projections, *more.projections)
+    )
 
 
 def keep_lines(cuts: Candidates, lines: Sequence[int]) -> Candidates:

@@ -17,6 +17,7 @@ from dtviz.engine.splits.multiway import (
     link_mask,
     multiway_split,
     next_link,
+    rows_of_sides,
 )
 from dtviz.engine.splits.oblique import MAX_SQUARABLE, OBLIQUE, Oblique, direction, plain_features
 from dtviz.engine.splits.radial import RADIAL, Radial, radial_around
@@ -124,6 +125,7 @@ __all__ = [
     "quantity_of",
     "radial_around",
     "ring_parts",
+    "rows_of_sides",
     "score",
     "scores",
     "sort_key",

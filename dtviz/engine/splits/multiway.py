@@ -21,7 +21,7 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.text import Dialect
 from dtviz.data.dataset import Dataset
 from dtviz.engine.splits.categories import HALF, SUBSET, Subset
-from dtviz.engine.splits.split import Family, FeaturePlane, Ring, Split, SplitColumns
+from dtviz.engine.splits.split import Family, FeaturePlane, Ring, Split, SplitColumns, goes_left
 
 MAX_BRANCHES = 50
 """Largest number of branches of a cut: the number of a node doubles with each link."""
@@ -113,6 +113,13 @@ def first_link(splits: Mapping[int, Split], node: int) -> int:
     return node
 
 
+def rows_of_sides(split: Split, columns: Floats, rows: Ints) -> list[Ints]:
+    """Row ids on the left and on the right of a split, or in each branch of a multi-way cut."""
+    left, link = goes_left(split, columns, rows), next_link(split)
+    others = rows[~left]
+    return [rows[left], *(rows_of_sides(link, columns, others) if link else [others])]
+
+
 def cut_depth(splits: Mapping[int, Split], node: int) -> int:
     """Number of cuts between a node and the root: all links of a multi-way cut are one."""
     above = [node >> k for k in range(1, node.bit_length())]
@@ -202,6 +209,7 @@ MULTIWAY = Family(
     write=_write,
     read=_read,
     formula=lambda projection, data, dialect: dialect.name(data.features[projection.feature]),
+    axis=lambda projection: projection.feature if isinstance(projection, Multiway) else None,
     clip=_clip,
     condition=_condition,
     naming=lambda line, named: multiway_split(line.feature, named),

@@ -6,6 +6,8 @@
 // Glossary
 //   p   time of the clock: 0 is the tree before the split, 1 the tree after it
 
+import { nodeAbove } from "./split.js";
+
 /** Node that one of two trees splits and the other does not; `forward` is true if the newer tree splits it.
  *  @typedef {{ node: string, forward: boolean }} TreeChange */
 
@@ -28,19 +30,16 @@ export const isMotionReduced = () => window.matchMedia("(prefers-reduced-motion:
 
 /** The one split by which the leaves of two trees differ; null if they differ by more. A child of the
  *  split may be missing among the leaves, since it is not drawn.
- *  @param {Iterable<string>} before @param {Iterable<string>} after @returns {TreeChange | null} */
-export function changeOf(before, after) {
+ *  @param {Iterable<string>} before @param {Iterable<string>} after
+ *  @param {{ has(id: string): boolean }} nodes  nodes of both trees @returns {TreeChange | null} */
+export function changeOf(before, after, nodes) {
   const [oldIds, newIds] = [new Set(before), new Set(after)];
   const [removed, added] = [[...oldIds].filter((id) => !newIds.has(id)), [...newIds].filter((id) => !oldIds.has(id))];
   for (const [forward, [node, ...others], children] of /** @type {const} */ ([[true, removed, added], [false, added, removed]])) {
-    if (node && !others.length && children.length && children.every((id) => parentOf(id) === node)) return { node, forward };
+    if (node && !others.length && children.length && children.every((id) => nodeAbove(nodes, id) === node)) return { node, forward };
   }
   return null;
 }
-
-/** The children of node n are 2 n and 2 n + 1; as BigInt, since ids of deep nodes exceed 2 ** 53.
- *  @param {string} id */
-const parentOf = (id) => (BigInt(id) >> 1n).toString();
 
 /** Motion of a picture from step to step: one motion at a time, and none for a step that comes sooner after the
  *  last one than a motion takes. While it runs, `data-moving` of the root is "on", or "back" for a step that is undone. */

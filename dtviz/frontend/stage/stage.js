@@ -140,7 +140,8 @@ function build(root, proposalActions) {
  *  @param {Stage} stage @param {Picture} scene */
 function showScene(stage, scene) {
   const { scene: oldScene, motion } = stage;
-  const change = oldScene.cloud === scene.cloud && changeOf(Object.keys(oldScene.fills ?? {}), Object.keys(scene.fills ?? {}));
+  const drawnNodes = new Set([oldScene, scene].flatMap(({ regions }) => Array.from(regions?.node ?? [])));
+  const change = oldScene.cloud === scene.cloud && changeOf(Object.keys(oldScene.fills ?? {}), Object.keys(scene.fills ?? {}), drawnNodes);
   // a motion that ends in the same scene goes on
   if (oldScene.stamp !== scene.stamp || oldScene.colours.dark !== scene.colours.dark) motion.end();
   const isAnimated = change && isShown(stage) && motion.beginStep();

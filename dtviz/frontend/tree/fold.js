@@ -4,6 +4,7 @@
 //   folded   a node whose subtree is not drawn
 //   sieve    a rule that folds nodes with a small share of the rows, or with pure rows
 
+import { nodeAbove } from "../lib/split.js";
 import { wordsOf } from "./words.js";
 
 /** @import { TreeFrame } from "../frames.d.ts" */
@@ -44,16 +45,19 @@ function readNodes(frame) {
   let index = 0; // in the shape, which also has the nodes that were not sent
   for (const [k, texts] of frame.nodes.entries()) {
     const [id] = texts;
-    const parent = id === "1" ? null : (BigInt(id) >> 1n).toString();
+    const parent = id === "1" ? null : nodeAbove(nodes, id);
     const level = parent ? nodes.get(parent).level + 1 : 1;
     while (depth[index] >= deepest) index += 1; // nodes of levels that were not sent
     nodes.set(id, {
-      ...wordsOf(texts, frame), level, parent, children: [], descendants: frame.unsent_descendants[id] ?? 0,
+      ...wordsOf(texts, frame), level, parent, isRight: false, children: [], descendants: frame.unsent_descendants[id] ?? 0,
       classShares: frame.bars.subarray(k * classCount, (k + 1) * classCount), strip: strips.get(id) ?? null,
       hue: nodeColours[colourIndexes[index]], share: (100 * rows[index]) / rows[0], purity: purities[index],
     });
     index += 1;
     if (parent) nodes.get(parent).children.push(id);
+  }
+  for (const { children } of nodes.values()) {
+    for (const [k, child] of children.entries()) nodes.get(child).isRight = 2 * k >= children.length;
   }
   for (const { descendants, parent } of [...nodes.values()].toReversed()) { // children before their parent
     if (parent) nodes.get(parent).descendants += descendants + 1;

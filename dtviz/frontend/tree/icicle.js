@@ -124,7 +124,7 @@ function fill(pen, bands, scene) {
     for (const [code, colour] of [...nodeColours].entries()) {
       const rects = [];
       for (let k = 0; k < colourIndexes.length; k += 1) {
-        if (colourIndexes[k] !== code || (bands.children[2 * k] < 0) !== isLeaf) continue;
+        if (colourIndexes[k] !== code || !bands.children[k].length !== isLeaf) continue;
         const { x, y, w, h } = rectOf(bands, scene, k);
         rects.push({ x, y, w: w > MIN_SIZE_WITH_GAP ? w - 1 : w, h: h > MIN_SIZE_WITH_GAP ? h - 1 : h });
       }

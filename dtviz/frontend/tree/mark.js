@@ -24,10 +24,10 @@ export function nameNode(tree, id, place, places) {
   group.setAttribute("aria-label", words);
   group.setAttribute("aria-level", String(level));
   addBrief(place, node, tree.frame.colours, tree.drawn?.variant.isLow === true && id === tree.frame.focus);
-  group.append(numberTag(place, id, node.isNext, tree.frame.colours));
+  group.append(numberTag(place, id, node, tree.frame.colours));
   if (!descendants) return;
   if (children.length) group.setAttribute("aria-expanded", String(!isFolded));
-  group.append(foldHandle(place, id, isFolded ? descendants : 0, tree.frame.colours, isFolded && hasRoomBelow(places, place)));
+  group.append(foldHandle(place, node.isRight, isFolded ? descendants : 0, tree.frame.colours, isFolded && hasRoomBelow(places, place)));
 }
 
 /** True if no node of the next level is in the place of the words below a node.

@@ -7,7 +7,7 @@
 import { SVG } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
 import { TYPE } from "./variants.js";
-import { hasShortNumber, isRightChild } from "./words.js";
+import { hasShortNumber } from "./words.js";
 
 /** @import { TreeColours, TreeFrame } from "../frames.d.ts" */
 /** @import { NodePlace, NodePlaces, Nodes, Rect, TreeNode } from "../types.d.ts" */
@@ -29,7 +29,7 @@ export function drawTree(frame, nodes, { boxes, isLow }, { places: rects, size: 
   for (const [id, box] of boxes) places.set(id, drawNode(id, nodes.get(id), box, /** @type {Rect} */ (rects.get(id)), frame));
   for (const [id, child] of places) {
     const parent = places.get(nodes.get(id).parent ?? "");
-    if (parent) graph.append(drawEdge(id, parent, child, isLow, frame.colours));
+    if (parent) graph.append(drawEdge(id, nodes.get(id), parent, child, isLow, frame.colours));
   }
   graph.append(...Array.from(places.values(), ({ group }) => group));
   svg.append(graph);
@@ -65,9 +65,9 @@ function barParts({ x, y, w, h }, shares, palette) {
 }
 
 /** Edge from a parent to a child. Above tall boxes it has a head, and a word beside that, where no other edge comes
- *  near: yes left of it, no right of it.
- *  @param {string} id @param {Rect} parent @param {Rect} child @param {boolean} isLow @param {TreeColours} colours */
-function drawEdge(id, parent, child, isLow, { ink, muted }) {
+ *  near: the answer that leads to the child, of the first children left of the head, of the others right of it.
+ *  @param {string} id @param {TreeNode} node @param {Rect} parent @param {Rect} child @param {boolean} isLow @param {TreeColours} colours */
+function drawEdge(id, { answer, isRight }, parent, child, isLow, { ink, muted }) {
   const group = createShape("g", { class: "edge", id: `e${id}`, "aria-hidden": "true" }); // the words and levels of the nodes say the same
   const [x0, y0] = [parent.x + parent.w / 2, parent.y + parent.h];
   const [x1, y1] = [child.x + child.w / 2, child.y];
@@ -75,10 +75,9 @@ function drawEdge(id, parent, child, isLow, { ink, muted }) {
   const middle = (y0 + end) / 2;
   group.append(createShape("path", { d: `M${x0},${y0}C${x0},${middle},${x1},${middle},${x1},${end}`, fill: "none", stroke: muted }));
   if (isLow) return group;
-  const isRight = isRightChild(id);
   group.append(
     createShape("polygon", { points: `${x1},${y1} ${x1 - ARROW.w / 2},${end} ${x1 + ARROW.w / 2},${end}`, fill: muted, stroke: muted }),
-    createShape("text", { x: x1 + (isRight ? 6 : -6), y: y1 - 4, "text-anchor": isRight ? "start" : "end", "font-size": 11, fill: ink }, isRight ? "no" : "yes"),
+    createShape("text", { x: x1 + (isRight ? 6 : -6), y: y1 - 4, "text-anchor": isRight ? "start" : "end", "font-size": 11, fill: ink }, answer),
   );
   return group;
 }
@@ -92,15 +91,14 @@ function createShape(name, attributes, text = "") {
 }
 
 /** Tag with the number of a node, as sentences call it, above the outer corner of its box; a long number is
- *  left out. In a small picture the tag also has the side of the node, and marks the node that splits next.
- *  @param {NodePlace} place @param {string} id @param {boolean} isNext @param {TreeColours} colours */
-export function numberTag({ x, y, w }, id, isNext, { ink, accent }) {
-  const isRight = isRightChild(id);
+ *  left out. In a small picture the tag also has the answer that leads to the node, and marks the node that splits next.
+ *  @param {NodePlace} place @param {string} id @param {TreeNode} node @param {TreeColours} colours */
+export function numberTag({ x, y, w }, id, { isNext, isRight, answer }, { ink, accent }) {
   const tag = createShape("text", {
     class: "number", x: isRight ? x + w - 1 : x + 1, y: y - 3, "text-anchor": isRight ? "end" : "start",
     "font-size": 9, fill: ink, "fill-opacity": 0.75, "aria-hidden": "true",
   }, hasShortNumber(id) ? id : "");
-  const suffixes = [[id === "1" ? "" : isRight ? " no" : " yes", ink], [isNext ? " next" : "", accent]];
+  const suffixes = [[answer && ` ${answer}`, ink], [isNext ? " next" : "", accent]];
   tag.append(...suffixes.filter(([words]) => words).map(([words, fill]) => createShape("tspan", { class: "afar", fill, "fill-opacity": 1 }, words)));
   return tag;
 }
@@ -108,18 +106,18 @@ export function numberTag({ x, y, w }, id, isNext, { ink, accent }) {
 /** Handle under a node: "+ 34 nodes" if `count` nodes are folded away, else a minus. In a small picture it is
  *  "+ 34", under the node if that place `isFree`, else over the corner without the number; in a very small
  *  picture a dash.
- *  @param {NodePlace} place @param {string} id @param {number} count @param {TreeColours} colours
+ *  @param {NodePlace} place @param {boolean} isRight  of the node @param {number} count @param {TreeColours} colours
  *  @param {boolean} isFree */
-export function foldHandle({ x, y, w, h }, id, count, { ink, paper }, isFree) {
+export function foldHandle({ x, y, w, h }, isRight, count, { ink, paper }, isFree) {
   const [words, noun] = count ? [`+ ${grouped(count)}`, ` node${count === 1 ? "" : "s"}`] : ["−", ""];
   const width = count ? 12 + 6 * (words.length + noun.length) : 18;
   const [cx, cy] = [x + w / 2, y + h];
   const tag = createShape("g", { class: `fold${count ? " shut" : ""}${isFree ? " free" : ""}`, "aria-hidden": "true" });
   tag.style.transformOrigin = `${cx}px ${cy}px`;
-  const anchor = isFree ? "middle" : isRightChild(id) ? "start" : "end";
+  const anchor = isFree ? "middle" : isRight ? "start" : "end";
   const short = 24 + 6 * words.length;
   const properties = {
-    aside: `${isRightChild(id) ? -w / 2 : w / 2}px`, above: `${-h - 3}px`, anchor, short: `${short}px`,
+    aside: `${isRight ? -w / 2 : w / 2}px`, above: `${-h - 3}px`, anchor, short: `${short}px`,
     hit: `${{ start: cx - 8, middle: cx - short / 2, end: cx + 8 - short }[anchor]}px`, dash: `${cx - DASH_LENGTH / 2}px`, long: `${DASH_LENGTH}px`,
   };
   for (const [name, value] of Object.entries(properties)) tag.style.setProperty(`--${name}`, value);

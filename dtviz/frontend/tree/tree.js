@@ -196,8 +196,9 @@ function paint(tree, laidOut) {
  *  @param {Tree} tree @returns {{ node: string | null, forward: boolean } | null} */
 function changeIn({ drawn, nodes }) {
   if (!drawn) return null;
-  const [before, after] = [nodesOf(drawn.frame), nodes].map((nodesOfTree) => [...nodesOfTree].flatMap(([id, { descendants: below }]) => (below ? [] : [id])));
-  return String(before) === String(after) ? { node: null, forward: true } : changeOf(before, after);
+  const oldNodes = nodesOf(drawn.frame);
+  const [before, after] = [oldNodes, nodes].map((nodesOfTree) => [...nodesOfTree].flatMap(([id, { descendants: below }]) => (below ? [] : [id])));
+  return String(before) === String(after) ? { node: null, forward: true } : changeOf(before, after, new Set([...oldNodes.keys(), ...nodes.keys()]));
 }
 
 /** Drawn tree with the spots of its nodes.

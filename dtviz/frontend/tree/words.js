@@ -11,7 +11,7 @@ const MAX_STEPS_NAMED = 3;
 
 /** Words of a node of a tree.
  *  @param {TreeFrame["nodes"][number]} texts @param {TreeFrame} frame @returns {NodeWords} */
-export function wordsOf([id, rule, prediction, rows, impurity, costNote, stop], frame) {
+export function wordsOf([id, rule, prediction, rows, impurity, costNote, stop, answer], frame) {
   const { target, impurity_name: name, unit } = frame;
   const measured = `${name} ${impurity} ${unit}`.trimEnd();
   const isNext = id === frame.next_node;
@@ -28,14 +28,15 @@ export function wordsOf([id, rule, prediction, rows, impurity, costNote, stop], 
     reason: shortReason(stop ?? ""),
     isOpen: stop === "",
     isNext,
-    words: `${nameOf(id)}: ${sentence.filter(Boolean).join("; ")}`,
+    answer,
+    words: `${nameOf(id, answer)}: ${sentence.filter(Boolean).join("; ")}`,
   };
 }
 
-/** @param {string} id */
-function nameOf(id) {
+/** @param {string} id @param {string} answer  that leads to the node */
+function nameOf(id, answer) {
   if (!hasShortNumber(id)) return deepName(id);
-  return id === "1" ? "Node 1" : `Node ${id}, ${isRightChild(id) ? "no" : "yes"}`;
+  return id === "1" ? "Node 1" : `Node ${id}, ${answer}`;
 }
 
 /** True for a node whose number people can follow.
@@ -52,10 +53,6 @@ export function deepName(id) {
   const way = answers.length > MAX_STEPS_NAMED ? answers.map(([letter]) => letter).join("") : answers.join(", ");
   return `Below node ${above}: ${way}`;
 }
-
-/** True for a node that the answer no leads to.
- *  @param {string} id */
-export const isRightChild = (id) => id !== "1" && Number(id.at(-1)) % 2 === 1;
 
 /** Rule whose sign and threshold stay on one line.
  *  @param {string} rule */

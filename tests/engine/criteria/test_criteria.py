@@ -309,7 +309,7 @@ def test_a_leaf_says_in_words_what_costs_least_where_that_is_not_the_commonest()
     )
     stops = {2: "depth 1 is the deepest allowed"}
     nodes = tree_frame(Problem(found, rules), tree, stops)["nodes"]
-    assert [note for *_, note, stop in nodes if stop] == [said]
+    assert [note for *_, note, stop, _ in nodes if stop] == [said]
     free = from_frame(table.assign(y=list("aaaaabc")), "y", costs={"a": {"c": 0}})
     stop = Rules(purity=0.5)
     model = dtviz.fit(free, stop)

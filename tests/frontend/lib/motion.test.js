@@ -106,8 +106,11 @@ test("a part of the clock runs from 0 to 1 within it, and stands before and afte
   assert.deepEqual([0, 0.5, 1].map(ease), [0, 0.5, 1]);
 });
 
+/** Nodes of trees in which every id is a node. */
+const ALL_NODES = { has: () => true };
+
 test("one split is a change, whichever child is seen, and undone it is the same backward", () => {
-  const of = (before, after) => changeOf(before.split(" "), after.split(" "));
+  const of = (before, after) => changeOf(before.split(" "), after.split(" "), ALL_NODES);
   assert.deepEqual(of("1", "2 3"), { node: "1", forward: true });
   assert.deepEqual(of("2 3", "1"), { node: "1", forward: false });
   assert.deepEqual(of("2 6 7", "4 5 6 7"), { node: "2", forward: true });
@@ -115,8 +118,13 @@ test("one split is a change, whichever child is seen, and undone it is the same 
   assert.deepEqual(of("2 36893488147419103232", "2 73786976294838206464 73786976294838206465"), { node: "36893488147419103232", forward: true });
 });
 
+test("a cut with three branches is one change where the links between them are no nodes", () => {
+  const nodes = new Set(["1", "2", "6", "7"]);
+  assert.deepEqual(changeOf(["1"], ["2", "6", "7"], nodes), { node: "1", forward: true });
+});
+
 test("two steps, other leaves and the same ones are none", () => {
-  const of = (before, after) => changeOf(before.split(" "), after.split(" "));
+  const of = (before, after) => changeOf(before.split(" "), after.split(" "), ALL_NODES);
   for (const [before, after] of [["1", "2 6 7"], ["2 3", "4 5 6 7"], ["2 3", "2 3"], ["2 3", "2"], ["2 6 7", "4 5 3"], ["2 3", "2 8"]]) {
     assert.equal(of(before, after), null);
     assert.equal(of(after, before), null);

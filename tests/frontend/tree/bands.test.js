@@ -31,11 +31,13 @@ test("children lie under their parent, side by side, as wide as their rows", () 
   for (const { bands: { start, width: size, children }, frame: { shape } } of TREES) {
     for (let k = 0; k < size.length; k += 1) {
       assert.ok(Math.abs(size[k] - shape.rows[k] / shape.rows[0]) < 1e-12);
-      const [left, right] = [children[2 * k], children[2 * k + 1]];
-      if (left < 0) continue;
-      assert.equal(shape.rows[left] + shape.rows[right], shape.rows[k]);
-      assert.equal(start[left], start[k]);
-      assert.ok(Math.abs(start[right] - start[k] - size[left]) < 1e-12);
+      if (!children[k].length) continue;
+      assert.equal(children[k].reduce((sum, child) => sum + shape.rows[child], 0), shape.rows[k]);
+      let end = start[k];
+      for (const child of children[k]) {
+        assert.ok(Math.abs(start[child] - end) < 1e-12);
+        end += size[child];
+      }
     }
   }
 });

@@ -5,8 +5,8 @@ import { wordsOf } from "../../../dtviz/frontend/tree/words.js";
 
 const frame = { target: "kind", impurity_name: "entropy", unit: "bit", next_node: "4" };
 const wordsIn = (texts, fields = {}) => wordsOf(texts, { ...frame, ...fields });
-const split = ["3", "when ≤ 3 May 2024", "A", "7 rows", "0.9852", "", null];
-const leaf = ["2", "", "one: two", "2 rows", "0", "", "pure: both rows are one: two"];
+const split = ["3", "when ≤ 3 May 2024", "A", "7 rows", "0.9852", "", null, "no"];
+const leaf = ["2", "", "one: two", "2 rows", "0", "", "pure: both rows are one: two", "yes"];
 
 test("of a split the words are its rule, its rows and impurity, and what it predicts", () => {
   const { rule, title, numbers, reason, words, isOpen } = wordsIn(split);
@@ -20,13 +20,13 @@ test("of a leaf they are the target and what it predicts, and why it has no spli
   const { rule, title, reason, words, isOpen } = wordsIn(leaf);
   assert.deepEqual([rule, title, reason, isOpen], ["one: two", "kind: one: two", "pure", false]);
   assert.equal(words, "Node 2, yes: kind: one: two; 2 rows, entropy 0 bit; pure: both rows are one: two");
-  const costs = wordsIn([...leaf.slice(0, 5), "It says B", "7 rows: a split needs 8 rows"]);
+  const costs = wordsIn([...leaf.slice(0, 5), "It says B", "7 rows: a split needs 8 rows", "yes"]);
   assert.equal(costs.reason, "a split needs 8 rows");
   assert.ok(costs.words.endsWith("bit; It says B; 7 rows: a split needs 8 rows"));
 });
 
 test("an impurity without a unit is named; an open leaf, and the one that splits next, are said to be so", () => {
-  const open = wordsIn(["4", "", "A", "2 rows", "0.5", "", ""], { impurity_name: "gini", unit: "" });
+  const open = wordsIn(["4", "", "A", "2 rows", "0.5", "", "", "yes"], { impurity_name: "gini", unit: "" });
   assert.equal(open.numbers, "2 rows, gini 0.5");
   assert.deepEqual([open.isOpen, open.isNext], [true, true]);
   assert.equal(open.words, "Node 4, yes: kind: A; 2 rows, gini 0.5; open; splits next");
