@@ -35,12 +35,14 @@ from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.table_search import path_of, table_search
 from dtviz.engine.tree import Tree
 from dtviz.explain.words import (
+    LEFT_RIGHT,
     candidate_text,
     min_rows_text,
     min_weight_text,
     minimum_text,
     node_name,
     projection_text,
+    side_names,
     split_text,
     threshold_text,
 )
@@ -69,19 +71,20 @@ def split_lines(
     gain: float,
     score: float,
     node_weight: float | None = None,
+    names: Sequence[str] = ("D", "D_L", "D_R"),
 ) -> tuple[str, ...]:
     """The gain of a split and the criterion's measure with numbers, as LaTeX lines.
 
     `groups` are all rows that count in the gain, those on the left and those on the right;
-    `impurities` has the impurity of each group. `node_weight` is the weight of all rows of the
-    node; None if all count in the gain.
+    `impurities` has the impurity of each group, `names` its name in formulas. `node_weight` is the
+    weight of all rows of the node; None if all count in the gain.
     """
     impurity_figures = [latex_number(value) for value in impurities]
     unit = _unit_latex(criterion.impurity.unit)
     n, n_left, n_right = (count_text(group.total) for group in groups)
     lines = [
         impurity_line(criterion.impurity, group, value, name)
-        for name, group, value in zip(("D", "D_L", "D_R"), groups, impurities, strict=True)
+        for name, group, value in zip(names, groups, impurities, strict=True)
     ]
     weight = groups[0].total if node_weight is None else node_weight
     decrease = (
@@ -197,6 +200,15 @@ ALGORITHM: tuple[tuple[str, str], ...] = (
     ("recurse", "    grow(D_L);  grow(D_R)"),
 )
 """The CART algorithm as pairs of a name and a line."""
+
+ALGORITHM_OF_CATEGORIES: tuple[tuple[str, str], ...] = (
+    *ALGORITHM[:2],
+    ("score", "    for every condition c, x_j ≤ t or x_j in S: score c"),
+    ("choose", "    choose the best condition c*"),
+    ("part", "    D_yes = rows with c*;  D_no = the others"),
+    ("recurse", "    grow(D_yes);  grow(D_no)"),
+)
+"""The CART algorithm where a feature is a category: S is a set of its values."""
 
 
 def measure_name(rules: Rules) -> str:
@@ -441,7 +453,9 @@ def arithmetic(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> tu
     impurities = compute_facts(data, unsorted_frontier(parts), criterion).impurity.tolist()
     groups = [group_of(data, part) for part in parts]
     gain, score = float(cuts.gain[index]), float(cuts.score[index])
-    return split_lines(criterion, groups, impurities, gain, score, group_of(data, rows).total)
+    names = group_names(cuts, index)
+    total = group_of(data, rows).total
+    return split_lines(criterion, groups, impurities, gain, score, total, names)
 
 
 def table_arithmetic(
@@ -456,14 +470,24 @@ def table_arithmetic(
     else:
         groups = [RowGroup(np.zeros(1), 0, np.array([n], float)) for n in facts.n]
     figures = float(cuts.gain[index]), float(cuts.score[index])
-    lines = split_lines(criterion, groups, values, *figures, float(search.facts([path]).weight[0]))
+    names, weight = group_names(cuts, index), float(search.facts([path]).weight[0])
+    lines = split_lines(criterion, groups, values, *figures, weight, names)
     if n_classes:
         return lines
     # a formula with the target of each row has no room
     unit = _unit_latex(criterion.impurity.unit)
-    pairs = zip(("D", "D_L", "D_R"), values, strict=True)
+    pairs = zip(names, values, strict=True)
     first = [rf"I({name}) = {latex_number(value)}{unit}" for name, value in pairs]
     return (*first, *lines[len(first) :])
+
+
+def group_names(cuts: Candidates, index: int) -> tuple[str, str, str]:
+    """Names of a node's rows and of those on both sides of a candidate, in LaTeX: D, D_L, D_R."""
+    sides = side_names(cuts.split(index).projection)
+    if sides == LEFT_RIGHT:
+        return "D", "D_L", "D_R"
+    first, second = (rf"D_\text{{{side}}}" for side in sides)
+    return "D", first, second
 
 
 def rows_in_gain(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> Ints:

@@ -343,6 +343,20 @@ def split_text(data: Dataset, split: splits.Split, limit: str, dialect: Dialect)
     return condition_text(data, split.projection, "", limit, with_missing, dialect)
 
 
+def side_names(projection: splits.Projection) -> tuple[str, str]:
+    """Names of the two sides of a split: 'left' and 'right', or 'yes' and 'no'.
+
+    The condition of the split holds on the side 'yes'. Pictures may draw this side on the right,
+    because neither the values of a category nor missing values have an order.
+    """
+    is_unordered = isinstance(projection, (splits.Category, splits.Subset, splits.IsMissing))
+    return YES_NO if is_unordered else LEFT_RIGHT
+
+
+LEFT_RIGHT, YES_NO = ("left", "right"), ("yes", "no")
+"""Names of the sides of a split of numbers, and of one of a category or of missing values."""
+
+
 def projection_text(data: Dataset, projection: splits.Projection) -> str:
     """Formula of a projection in words: 'x1', '0.42·x1 + 0.9·x2'."""
     return splits.formula(projection, data, WORDS)

@@ -25,7 +25,7 @@ from dtviz.engine.rules import Rules, adapt_impurity
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED
 from dtviz.explain.why import pair_text
-from dtviz.explain.words import candidate_text
+from dtviz.explain.words import YES_NO, candidate_text, side_names
 from dtviz.models.model import Model, fit
 from dtviz.models.steps import candidates
 
@@ -144,7 +144,10 @@ def best_cut(lesson: Lesson) -> str:
 def cut_sides(lesson: Lesson) -> str:
     """Return the number of rows on both sides of the best cut."""
     _, cuts, index = shown_cut(lesson)
-    return f"{int(cuts.n_left[index]):,} rows left and {int(cuts.n_right[index]):,} right"
+    n_left, n_right = int(cuts.n_left[index]), int(cuts.n_right[index])
+    if side_names(cuts.split(index).projection) == YES_NO:
+        return f"yes for {count(n_left, 'row')}, no for {n_right:,}"
+    return f"{n_left:,} rows left and {n_right:,} right"
 
 
 def measured_node(lesson: Lesson) -> LessonNode:
