@@ -444,8 +444,8 @@ test("the readout has both sides in their order, with the engine's rows and figu
       const [first, both] = element.children;
       assert.equal(first.children[0].textContent, rule);
       assert.equal(first.children[1].textContent, [score, share].filter(Boolean).join(" · "));
-      const parts = both.children;
-      [[parts[0], "left", left], [parts[1], "right", right]].forEach(([part, name, side]) => {
+      const panels = both.children;
+      [[panels[0], "left", left], [panels[1], "right", right]].forEach(([part, name, side]) => {
         assert.equal(part.querySelector(".name").textContent, name);
         const mean = side.mean === undefined ? "" : `, mean ${side.said}`;
         const rows = `${side.rows} row${side.rows === 1 ? "" : "s"}${side.told}`;
