@@ -34,6 +34,33 @@ HEIGHTS = {
     },
 }  # fmt: skip
 
+# Russell & Norvig, 3rd edition, figure 18.3: the gains of parting by every value of a feature.
+RESTAURANT = {
+    "columns": (
+        "Alternate", "Bar", "Friday", "Hungry", "Patrons", "Price", "Raining", "Reservation",
+        "Type", "WaitEstimate", "WillWait",
+    ),
+    "rows": tuple(
+        tuple(row.split())
+        for row in (
+            "Yes No No Yes Some $$$ No Yes French 0-10 Yes",
+            "Yes No No Yes Full $ No No Thai 30-60 No",
+            "No Yes No No Some $ No No Burger 0-10 Yes",
+            "Yes No Yes Yes Full $ Yes No Thai 10-30 Yes",
+            "Yes No Yes No Full $$$ No Yes French >60 No",
+            "No Yes No Yes Some $$ Yes Yes Italian 0-10 Yes",
+            "No Yes No No None $ Yes No Burger 0-10 No",
+            "No No No Yes Some $$ Yes Yes Thai 0-10 Yes",
+            "No Yes Yes No Full $ Yes No Burger >60 No",
+            "Yes Yes Yes Yes Full $$$ No Yes Italian 10-30 No",
+            "No No No No None $ No No Thai 0-10 No",
+            "Yes Yes Yes Yes Full $ No No Burger 30-60 Yes",
+        )
+    ),
+    "root": {"entropy": 1.0},
+    "multiway": {"Patrons": 0.541, "Type": 0.0},
+}  # fmt: skip
+
 # Chambers & Hastie 1992, in rpart: age, number, start, absent or present. Figures are those of
 # `summary(rpart(Kyphosis ~ Age + Number + Start))`: improve, agree, adj.
 KYPHOSIS_ROWS = (

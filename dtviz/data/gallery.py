@@ -102,6 +102,27 @@ PLAY_TENNIS: PrintedRows = (
     ("rainy", "mild", "high", True, "no"),
 )
 
+# Russell & Norvig, Artificial Intelligence: A Modern Approach, 3rd edition, figure 18.3; 4th edition,
+# figure 19.2: the columns of RESTAURANT_NAMES. The copy in aima-data has no rain in the fourth row.
+RESTAURANT_NAMES = (
+    "Alternate", "Bar", "Friday", "Hungry", "Patrons", "Price", "Raining", "Reservation", "Type",
+    "WaitEstimate", "WillWait",
+)  # fmt: skip
+RESTAURANT: PrintedRows = (
+    ("Yes", "No", "No", "Yes", "Some", "$$$", "No", "Yes", "French", "0-10", "Yes"),
+    ("Yes", "No", "No", "Yes", "Full", "$", "No", "No", "Thai", "30-60", "No"),
+    ("No", "Yes", "No", "No", "Some", "$", "No", "No", "Burger", "0-10", "Yes"),
+    ("Yes", "No", "Yes", "Yes", "Full", "$", "Yes", "No", "Thai", "10-30", "Yes"),
+    ("Yes", "No", "Yes", "No", "Full", "$$$", "No", "Yes", "French", ">60", "No"),
+    ("No", "Yes", "No", "Yes", "Some", "$$", "Yes", "Yes", "Italian", "0-10", "Yes"),
+    ("No", "Yes", "No", "No", "None", "$", "Yes", "No", "Burger", "0-10", "No"),
+    ("No", "No", "No", "Yes", "Some", "$$", "Yes", "Yes", "Thai", "0-10", "Yes"),
+    ("No", "Yes", "Yes", "No", "Full", "$", "Yes", "No", "Burger", ">60", "No"),
+    ("Yes", "Yes", "Yes", "Yes", "Full", "$$$", "No", "Yes", "Italian", "10-30", "No"),
+    ("No", "No", "No", "No", "None", "$", "No", "No", "Thai", "0-10", "No"),
+    ("Yes", "Yes", "Yes", "Yes", "Full", "$", "No", "No", "Burger", "30-60", "Yes"),
+)
+
 # The rpart test-suite, tests/treble2.R: x1, x2 -> y.
 RPART_TREBLE: PrintedRows = (
     (10, 1, 1),
@@ -135,6 +156,11 @@ def good_place() -> Dataset:
 def play_tennis() -> Dataset:
     """Fourteen days: the weather and whether there was play."""
     return _dataset_of_rows(("outlook", "temperature", "humidity", "windy", "play"), PLAY_TENNIS)
+
+
+def restaurant() -> Dataset:
+    """Twelve evenings: a restaurant and whether to wait for a table."""
+    return _dataset_of_rows(RESTAURANT_NAMES, RESTAURANT)
 
 
 def rpart_treble() -> Dataset:
@@ -617,6 +643,14 @@ _EXAMPLES = (
         "is tennis played?",
         "Worked examples",
         play_tennis,
+    ),
+    Example(
+        "restaurant",
+        "Restaurant",
+        "Twelve evenings of ten categories, from the textbook of Russell and Norvig. Do we wait for "
+        "a table, or leave?",
+        "Worked examples",
+        restaurant,
     ),
     Example(
         "sign_ups",

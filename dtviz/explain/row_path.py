@@ -31,7 +31,7 @@ class StandIn(NamedTuple):
     """A surrogate of a split in words, with its agreement and the rows that it decides."""
 
     cut: str  # text of the surrogate's split
-    side: str  # 'left' or 'right': where rows go that meet the condition `cut`
+    side: str  # side of the node's split where rows go that meet the condition `cut`
     agreement: float  # share of the weight of rows that it sends as the split does
     adjusted: float  # share that it avoids of the errors of sending all rows to the heavier side
     rows: int  # number of rows of the node whose side it decides
@@ -68,7 +68,8 @@ def table_missing_note(
         if problem.policy.counts_missing and n_missing
         else ("with most of the others")
     )
-    return MissingNote(f"{subject}; such a row goes {side_name(resolved.missing.left)}, {reason}.")
+    direction = direction_text(split, resolved.missing.left)
+    return MissingNote(f"{subject}; such a row goes {direction}, {reason}.")
 
 
 def missing_note(problem: Problem, rows: Ints, split: splits.Split) -> MissingNote | None:
@@ -82,8 +83,12 @@ def missing_note(problem: Problem, rows: Ints, split: splits.Split) -> MissingNo
     policy = problem.policy
     split = resolve_missing(problem, rows, split)
     missing_rows = rows[np.isnan(splits.score(split.projection, data.columns, rows))]
-    name, side = words.projection_text(data, split.projection), side_name(split.missing.left)
+    name = words.projection_text(data, split.projection)
+    side = direction_text(split, split.missing.left)
     subject = f"{len(missing_rows):,} of {count(len(rows), 'row')} lack {name}"
+    if isinstance(split.projection, splits.Branch):
+        largest = words.branch_names(data, split.projection)[-1]
+        return MissingNote(f"{subject}; such a row goes with most of the others, to {largest}.")
     if policy.surrogates:
         stand_ins, n_undecided = _stand_ins(data, split, missing_rows)
         rule = "no surrogate agrees enough:"
@@ -92,22 +97,35 @@ def missing_note(problem: Problem, rows: Ints, split: splits.Split) -> MissingNo
             rule += f" ({count(n_undecided, 'row')}),"
         return MissingNote(f"{subject}; {rule} {side}, with most of the others.", stand_ins)
     if policy.always_left:
-        return MissingNote(f"{subject}: missing is below every number, so they go left.")
+        return MissingNote(f"{subject}: missing is below every number, so they go {side}.")
     if not len(missing_rows) or not policy.counts_missing:
         return MissingNote(f"{subject}; such a row goes {side}, with most of the others.")
     gain_left, gain_right = (
         _gain_with_missing(problem, rows, split, left) for left in (True, False)
     )
     unit = problem.criterion.impurity.unit
+    on_left, on_right = (f"on the {_side_text(split, left)}" for left in (True, False))
     return MissingNote(
-        f"{subject}: on the left the gain is {number(gain_left)} {unit}".rstrip()
-        + f", on the right {number(gain_right)}; they go {side}."
+        f"{subject}: {on_left} the gain is {number(gain_left)} {unit}".rstrip()
+        + f", {on_right} {number(gain_right)}; they go {side}."
     )
 
 
-def side_name(left: bool) -> str:
-    """The word for a side: 'left' or 'right'."""
-    return "left" if left else "right"
+def side_name(split: splits.Split, left: bool) -> str:
+    """Name of a side of a split: 'left' or 'right', of a category 'yes' or 'no'."""
+    return words.side_names(split.projection)[not left]
+
+
+def _side_text(split: splits.Split, left: bool) -> str:
+    """A side of a split in a sentence: 'left', 'yes side'."""
+    name = side_name(split, left)
+    return name if name in words.LEFT_RIGHT else f"{name} side"
+
+
+def direction_text(split: splits.Split, left: bool) -> str:
+    """Direction of the rows of a side of a split: 'left', 'to the yes side'."""
+    side = _side_text(split, left)
+    return side if side in words.LEFT_RIGHT else f"to the {side}"
 
 
 def _gain_with_missing(problem: Problem, rows: Ints, split: splits.Split, left: bool) -> float:
@@ -131,7 +149,8 @@ def _stand_ins(
     stand_ins, undecided = [], missing_rows
     for surrogate in split.missing.surrogates or ():
         decides, _ = splits.surrogate_masks(surrogate, data.columns, undecided)
-        side, cut = side_name(not surrogate.is_reversed), full_split_text(data, surrogate.split)
+        side = side_name(split, not surrogate.is_reversed)
+        cut = full_split_text(data, surrogate.split)
         agreements = surrogate.agreement, surrogate.adjusted_agreement
         stand_ins.append(StandIn(cut, side, *agreements, int(decides.sum())))
         undecided = undecided[~decides]
@@ -168,7 +187,8 @@ def decision_texts(
 ) -> tuple[str, str]:
     """The question that decides at a node for a row, (M,), and the answer: ('age <= 30', 'yes').
 
-    `child` is the node that the row reaches next. Where a value is missing, the answer is the side.
+    `child` is the node that the row reaches next. Where a value is missing, the answer is the
+    direction: 'left', 'to the yes side'. That of a multi-way cut is the value of a branch.
     """
     split, column = tree.splits[node], row[:, None]
     name = words.projection_text(data, split.projection)
@@ -181,8 +201,8 @@ def decision_texts(
     for rank, surrogate in enumerate(split.missing.surrogates or (), 1):
         if splits.surrogate_masks(surrogate, column, np.zeros(1, int))[0][0]:
             cut = full_split_text(data, surrogate.split)
-            return f"{name} missing, by surrogate {rank}, {cut}", side_name(left)
-    return f"{name} missing", side_name(left)
+            return f"{name} missing, by surrogate {rank}, {cut}", direction_text(split, left)
+    return f"{name} missing", direction_text(split, left)
 
 
 MAX_VALUES_SHOWN = 4
@@ -195,14 +215,18 @@ class PathStep(NamedTuple):
     node: int  # node id
     values: str  # the row's values of the features in the question: 'x1 = 4.7, x2 missing'
     question: str  # the question: 'x1 <= 2.45'
-    answer: str  # 'yes' or 'no'; where a value is missing, or of a branch, the same as `side`
-    side: str  # 'left' or 'right': side of the row's next node; of a multi-way cut its branch
+    answer: str
+    """'yes' or 'no'; where a value is missing the direction: 'left', 'to the no side'; at a
+    multi-way cut the value of the branch."""
+    side: str
+    """Name of the side of the row's next node: 'left' or 'right', 'yes' or 'no', or the value."""
 
     def __str__(self) -> str:
         """The values, question, answer and side: 'x1 = 4.7: x1 <= 2.45? no, right'."""
-        if self.answer == self.side:
-            return f"{self.question}: {self.side}"
-        return f"{self.values}: {self.question}? {self.answer}, {self.side}"
+        if self.answer not in words.YES_NO:
+            return f"{self.question}: {self.answer}"
+        side = "" if self.side == self.answer else f", {self.side}"
+        return f"{self.values}: {self.question}? {self.answer}{side}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,11 +254,9 @@ def trace_row(problem: Problem, tree: Tree, row: Floats) -> RowPath:
     nodes = _shown_path(tree, nodes)
     for node, child in pairwise(nodes):
         question, answer = decision_texts(data, tree, node, child, row)
-        values, is_branch = (
-            _feature_values(data, tree.splits[node], row),
-            isinstance(tree.splits[node].projection, splits.Branch),
-        )
-        side = answer if is_branch else side_name(child % 2 == 0)
+        values = _feature_values(data, tree.splits[node], row)
+        is_branch = isinstance(tree.splits[node].projection, splits.Branch)
+        side = answer if is_branch else side_name(tree.splits[node], child % 2 == 0)
         steps.append(PathStep(node, values, question, answer, side))
     if end is not None:
         end_reason = (

@@ -31,17 +31,20 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED, count_subsets
 from dtviz.engine.search.frontier import unsorted_frontier
-from dtviz.engine.splits import Split, Subset, family_of, rows_of_sides, score
+from dtviz.engine.splits import Branch, Split, Subset, family_of, rows_of_sides, score
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.table_search import path_of, table_search
 from dtviz.engine.tree import Tree
 from dtviz.explain.words import (
+    LEFT_RIGHT,
+    branch_names,
     candidate_text,
     min_rows_text,
     min_weight_text,
     minimum_text,
     node_name,
     projection_text,
+    side_names,
     split_text,
     threshold_text,
 )
@@ -70,20 +73,21 @@ def split_lines(
     gain: float,
     score: float,
     node_weight: float | None = None,
+    names: Sequence[str] = ("D", "D_L", "D_R"),
 ) -> tuple[str, ...]:
     """The gain of a split and the criterion's measure with numbers, as LaTeX lines.
 
     `groups` are all rows that count in the gain, then those on the left and on the right, or those
-    of each branch; `impurities` has the impurity of each group. Of many branches only the first are
-    written. `node_weight` is the weight of all rows of the node; None if all count in the gain.
+    of each branch; `impurities` has the impurity of each group, `names` its name in formulas. Of
+    many branches only the first are written. `node_weight` is the weight of all rows of the node;
+    None if all count in the gain.
     """
     impurity_figures = [latex_number(value) for value in impurities]
     unit = _unit_latex(criterion.impurity.unit)
     n, *side_sizes = (count_text(group.total) for group in groups)
-    names = ["D_L", "D_R"] if len(groups) == 3 else [f"D_{{{k}}}" for k in range(1, len(groups))]
     lines = [
         impurity_line(criterion.impurity, group, value, name)
-        for name, group, value in zip(["D", *names], groups, impurities, strict=True)
+        for name, group, value in zip(names, groups, impurities, strict=True)
     ][: MAX_TERMS + 1]
     weight = groups[0].total if node_weight is None else node_weight
     terms = (
@@ -201,6 +205,15 @@ ALGORITHM: tuple[tuple[str, str], ...] = (
     ("recurse", "    grow(D_L);  grow(D_R)"),
 )
 """The CART algorithm as pairs of a name and a line."""
+
+ALGORITHM_OF_CATEGORIES: tuple[tuple[str, str], ...] = (
+    *ALGORITHM[:2],
+    ("score", "    for every condition c, x_j ≤ t or x_j in S: score c"),
+    ("choose", "    choose the best condition c*"),
+    ("part", "    D_yes = rows with c*;  D_no = the others"),
+    ("recurse", "    grow(D_yes);  grow(D_no)"),
+)
+"""The CART algorithm where a feature is a category: S is a set of its values."""
 
 
 def measure_name(rules: Rules) -> str:
@@ -449,7 +462,9 @@ def arithmetic(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> tu
     impurities = compute_facts(data, unsorted_frontier(parts), criterion).impurity.tolist()
     groups = [group_of(data, part) for part in parts]
     gain, score = float(cuts.gain[index]), float(cuts.score[index])
-    return split_lines(criterion, groups, impurities, gain, score, group_of(data, rows).total)
+    names = group_names(data, cuts, index)
+    total = group_of(data, rows).total
+    return split_lines(criterion, groups, impurities, gain, score, total, names)
 
 
 def table_arithmetic(
@@ -464,14 +479,29 @@ def table_arithmetic(
     else:
         groups = [RowGroup(np.zeros(1), 0, np.array([n], float)) for n in facts.n]
     figures = float(cuts.gain[index]), float(cuts.score[index])
-    lines = split_lines(criterion, groups, values, *figures, float(search.facts([path]).weight[0]))
+    names, weight = group_names(problem.data, cuts, index), float(search.facts([path]).weight[0])
+    lines = split_lines(criterion, groups, values, *figures, weight, names)
     if n_classes:
         return lines
     # a formula with the target of each row has no room
     unit = _unit_latex(criterion.impurity.unit)
-    pairs = zip(("D", "D_L", "D_R"), values, strict=True)
+    pairs = zip(names, values, strict=True)
     first = [rf"I({name}) = {latex_number(value)}{unit}" for name, value in pairs]
     return (*first, *lines[len(first) :])
+
+
+def group_names(data: Dataset, cuts: Candidates, index: int) -> tuple[str, ...]:
+    """Names of a node's rows and of those on the sides of a candidate, in LaTeX: D, D_L, D_R.
+
+    The branches of a multi-way cut are named by their values: D, D_overcast, D_rainy, D_sunny.
+    """
+    projection = cuts.split(index).projection
+    sides: Sequence[str] = side_names(projection)
+    if sides == LEFT_RIGHT:
+        return "D", "D_L", "D_R"
+    if isinstance(projection, Branch):
+        sides = branch_names(data, projection)
+    return "D", *(rf"D_{{{latex(side)}}}" for side in sides)
 
 
 def rows_in_gain(problem: Problem, cuts: Candidates, index: int, rows: Ints) -> Ints:

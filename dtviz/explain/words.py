@@ -353,9 +353,8 @@ def answer_text(data: Dataset, tree: Tree, child: int) -> str:
     """Answer that leads to a node from the split above: 'yes', 'no', or the value of a branch."""
     projection = tree.splits[child // 2].projection
     if not isinstance(projection, splits.Branch):
-        return "no" if child % 2 else "yes"
-    code = projection.codes[projection.position + child % 2]
-    return category_text(data.levels[projection.feature][code])
+        return YES_NO[child % 2]
+    return branch_names(data, projection)[projection.position + child % 2]
 
 
 def question_text(data: Dataset, tree: Tree, child: int, dialect: Dialect = BRIEF) -> str:
@@ -364,6 +363,30 @@ def question_text(data: Dataset, tree: Tree, child: int, dialect: Dialect = BRIE
     if isinstance(above.projection, splits.Branch):
         return f"{projection_text(data, above.projection)} = {answer}"
     return f"{rule_text(data, tree, child // 2, dialect)}? {answer}"
+
+
+def branch_names(data: Dataset, projection: splits.Branch) -> tuple[str, ...]:
+    """Names of the branches of a multi-way cut: the values of the category."""
+    levels = data.levels[projection.feature]
+    return tuple(category_text(levels[code]) for code in projection.codes)
+
+
+def side_names(projection: splits.Projection) -> tuple[str, str]:
+    """Names of the two sides of a split: 'left' and 'right', or 'yes' and 'no'.
+
+    The condition of the split holds on the side 'yes'. Pictures may draw this side on the right,
+    because neither the values of a category nor missing values have an order. A multi-way cut has
+    its first branch on one side and all others on the other.
+    """
+    if isinstance(projection, splits.Multiway | splits.Branch):
+        return FIRST_OTHERS
+    is_unordered = isinstance(projection, (splits.Category, splits.Subset, splits.IsMissing))
+    return YES_NO if is_unordered else LEFT_RIGHT
+
+
+LEFT_RIGHT, YES_NO, FIRST_OTHERS = ("left", "right"), ("yes", "no"), ("first branch", "others")
+"""Names of the sides of a split of numbers, of one of a category or of missing values, and of a
+multi-way cut."""
 
 
 def projection_text(data: Dataset, projection: splits.Projection) -> str:

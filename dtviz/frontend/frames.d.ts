@@ -1143,13 +1143,14 @@ export interface SideWeights {
   weight_right?: Float64Array<ArrayBuffer>;
 }
 
-/** First candidates of the focus as a table; `chosen_place` is that of the cut looked at. `notes` stand under the table; `mark_index` is the index of each one's mark in `marks`; `measure` is the name of the `score`, with its unit; `share` is in percent of the best. */
+/** First candidates of the focus as a table; `chosen_place` is that of the cut looked at. `notes` stand under the table; `mark_index` is the index of each one's mark in `marks`; `measure` is the name of the `score`, with its unit; `share` is in percent of the best; `sides` are the names of the two sides of a cut. */
 export interface Ranking {
   weight_left?: Float64Array<ArrayBuffer>;
   weight_right?: Float64Array<ArrayBuffer>;
   picture: string;
   stamp: string;
   measure: string;
+  sides: [string, string];
   index: Int32Array<ArrayBuffer>;
   cut: Array<string>;
   marks: Array<string>;

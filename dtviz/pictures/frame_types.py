@@ -1137,12 +1137,14 @@ class Ranking(SideWeights):
     """First candidates of the focus as a table; `chosen_place` is that of the cut looked at.
 
     `notes` stand under the table; `mark_index` is the index of each one's mark in `marks`;
-    `measure` is the name of the `score`, with its unit; `share` is in percent of the best.
+    `measure` is the name of the `score`, with its unit; `share` is in percent of the best;
+    `sides` are the names of the two sides of a cut.
     """
 
     picture: str
     stamp: str
     measure: str
+    sides: tuple[str, str]
     index: I4
     cut: list[str]
     marks: list[str]

@@ -26,7 +26,16 @@ from dtviz.engine.splits import Branch, Split, features_of, quantity_of, score
 from dtviz.engine.tree import Tree, ancestors, cut_depths, preorder_key
 from dtviz.explain import why
 from dtviz.explain.dot import PALETTE
-from dtviz.explain.words import SYMBOL_WORDS, candidate_text, candidate_texts, projection_text
+from dtviz.explain.words import (
+    FIRST_OTHERS,
+    LEFT_RIGHT,
+    SYMBOL_WORDS,
+    YES_NO,
+    candidate_text,
+    candidate_texts,
+    projection_text,
+    side_names,
+)
 from dtviz.pictures.charts import axes_at, axis_title, band_ticks, figure, panel_layout, whole_ticks
 from dtviz.pictures.frame_types import Ranking, Rung, SideWeights, Strips
 from dtviz.pictures.packing import rounded_values
@@ -280,6 +289,7 @@ def ranking_frame(
         "picture": "stage",
         "stamp": stamp,
         "measure": score_title(problem.rules),
+        "sides": _side_names(cuts),
         "index": order.astype(np.int32),
         "cut": candidate_texts(data, cuts, order, SYMBOL_WORDS),
         "marks": distinct_marks,
@@ -294,6 +304,12 @@ def ranking_frame(
         "impurity_right": rounded_values(cuts.impurity_right[order]),
         **weights,
     }
+
+
+def _side_names(cuts: Candidates) -> tuple[str, str]:
+    """Names of the sides of all candidates; those of categories where there are several."""
+    names = {*map(side_names, cuts.projections)}
+    return next((sides for sides in (FIRST_OTHERS, YES_NO) if sides in names), LEFT_RIGHT)
 
 
 def _notes(problem: Problem, cuts: Candidates, n_listed: int) -> list[str]:

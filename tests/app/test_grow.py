@@ -250,7 +250,8 @@ def test_axes_are_chosen_and_swapped() -> None:
 
 OPENED = (
     *(("iris", panel) for panel in (*PANELS, "All gains", "Features")),
-    ("rpart_treble", "Arithmetic"), ("sine", "Algorithm"), ("sine", "Rules"),
+    ("rpart_treble", "Arithmetic"), ("sine", "Algorithm"), ("play_tennis", "Algorithm"),
+    ("sine", "Rules"),
     ("heights", "Arithmetic"), ("rpart_treble", "Surface"),
 )  # fmt: skip
 
@@ -272,6 +273,7 @@ def test_every_panel_of_every_kind_of_data() -> None:
                 if "algorithm" in element.proto.body
             ]
             assert [text.count('class="lit"') for text in shown] == [1], (name, panel)
+            assert [text.count("D_yes") for text in shown] == [2 * (name == "play_tennis")]
         assert len(at.get("plotly_chart")) == (
             panel in ("All gains", "Features", "Criteria", "Surface")
         ), (name, panel)

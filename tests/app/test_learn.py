@@ -206,7 +206,7 @@ def test_leaves_are_counted_by_reason_in_the_order_of_the_checks() -> None:
 def test_winners_that_differ_are_marked() -> None:
     at = learn(data="play_tennis")
     text = words(at).replace("\\", "")
-    assert "**outlook = overcast**, 4 rows left and 10 right" in text
+    assert "**outlook = overcast**, yes for 4 rows, no for 10" in text
     assert "outlook <=" not in text
     table = at.table[0].value
     marked = set(table["Criterion"][table["Best cut"].str.contains("≠")])

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from cases import AGE_CAR_RISK, GOOD_PLACE, HEIGHTS, PLAY_TENNIS, RPART_TREBLE
+from cases import AGE_CAR_RISK, GOOD_PLACE, HEIGHTS, PLAY_TENNIS, RESTAURANT, RPART_TREBLE
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refusal
@@ -46,7 +46,8 @@ def same(a: Dataset, b: Dataset) -> bool:
 
 def test_the_gallery_is_in_the_order_it_is_shown() -> None:
     assert list(GALLERY) == [
-        "heights", "age_car_risk", "good_place", "play_tennis", "sign_ups", "rpart_treble",
+        "heights", "age_car_risk", "good_place", "play_tennis", "restaurant", "sign_ups",
+        "rpart_treble",
         "moons", "circles", "xor", "stripes", "blobs", "diagonal", "sine", "steps",
         "iris", "penguins", "titanic", "wine", "zoo", "credit", "bikes", "cars", "churn",
         "deliveries",
@@ -152,6 +153,14 @@ def test_a_worked_example_has_the_printed_rows_in_categories_and_numbers() -> No
             "outlook": ("overcast", "rainy", "sunny"), "temperature": ("cool", "hot", "mild"),
             "humidity": ("high", "normal"), "windy": (False, True),
         }),
+        ("restaurant", RESTAURANT, ("No", "Yes"), {
+            **dict.fromkeys(
+                ("Alternate", "Bar", "Friday", "Hungry", "Raining", "Reservation"), ("No", "Yes")
+            ),
+            "Patrons": ("Full", "None", "Some"), "Price": ("$", "$$", "$$$"),
+            "Type": ("Burger", "French", "Italian", "Thai"),
+            "WaitEstimate": ("0-10", "10-30", "30-60", ">60"),
+        }),
     ):  # fmt: skip
         data = load(name)
         assert (*data.features, data.target) == printed["columns"], name
@@ -205,6 +214,25 @@ def test_what_the_worked_texts_say_holds() -> None:
     assert root == pytest.approx(0.757576, abs=5e-7)
     below = gains(treble, "squared_error", log=model.log[:1], node=3)
     assert below["x1 <= 7.5"] == below["x2 <= 4"] == pytest.approx(below.max())
+
+
+def test_the_restaurant_has_the_printed_gains_of_parting_by_every_value() -> None:
+    data = load("restaurant")
+    assert not np.isnan(data.columns).any()
+    wait = data.y == data.classes.index("Yes")
+
+    def entropy(rows: Any) -> float:
+        counts = np.bincount(wait[rows], minlength=2)
+        shares = counts[counts > 0] / counts.sum()
+        return float(-(shares * np.log2(shares)).sum())
+
+    assert entropy(np.arange(12)) == RESTAURANT["root"]["entropy"]
+    for name, gain in RESTAURANT["multiway"].items():
+        column = data.columns[data.features.index(name)]
+        parts = [np.flatnonzero(column == code) for code in np.unique(column)]
+        left = sum(len(part) / 12 * entropy(part) for part in parts)
+        assert 1 - left == pytest.approx(gain, abs=5e-4), name
+    assert dtviz.fit(data).tree.nodes[1].impurity == 1.0
 
 
 def test_iris_has_150_rows_four_measures_and_two_tied_cuts() -> None:

@@ -13,7 +13,7 @@ import dtviz
 from dtviz import Rules
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
-from dtviz.engine.splits import Axis, IsMissing, Split
+from dtviz.engine.splits import Axis, IsMissing, Split, subset_split
 from dtviz.engine.tree import Grow, leaf_probabilities
 from dtviz.explain.row_path import MissingNote, RowPath, StandIn, missing_note, trace_row
 from dtviz.models.model import Model
@@ -111,3 +111,45 @@ def test_a_missing_value_says_what_decided_or_ends_the_way() -> None:
     assert (ours.nodes, ours.steps) == ((1,), ())
     assert np.isnan(ours.predicted)
     assert "x missing: x <= 4.5?" in ours.end_reason
+
+
+COLOURS = FRAME.assign(c=["b", "b", "a", "a", "c", "c", "d", "d", None, None, "c"])
+
+
+def test_sides_of_a_category_are_yes_and_no() -> None:
+    table = dtviz.from_frame(COLOURS[["c", "y"]], "y")
+    codes = [table.levels[0].index(value) for value in "ab"]
+    split = subset_split(0, codes)
+
+    def sentence_of(policy: str) -> str:
+        note = missing_note(Problem(table, Rules(missing=policy)), np.arange(11), split)
+        assert note is not None
+        return note.sentence
+
+    assert sentence_of("learned") == (
+        "2 of 11 rows lack c: on the yes side the gain is 0.6395 bit, on the no side 0.6175; "
+        "they go to the yes side."
+    )
+    majority = "2 of 11 rows lack c; such a row goes to the no side, with most of the others."
+    assert sentence_of("majority") == majority
+    for row, text in (
+        ([codes[0]], "c = a: c in {a, b}? yes"),
+        ([table.levels[0].index("d")], "c = d: c in {a, b}? no"),
+        ([np.nan], "c missing: to the no side"),
+    ):
+        model = dtviz.fit(table, Rules(missing="majority", max_depth=1), (Grow(1, split),))
+        assert [*map(str, of(model, row).steps)] == [text]
+    assert model.path_told([None]) == ("c missing: to the no side",)
+
+
+def test_a_surrogate_sends_a_row_to_a_side_of_the_split_it_stands_for() -> None:
+    table = dtviz.from_frame(COLOURS[["c", "z", "y"]], "y")
+    split = subset_split(0, [table.levels[0].index(value) for value in "ab"])
+    problem = Problem(table, Rules(missing="surrogates"))
+    note = missing_note(problem, np.arange(11), split)
+    assert note is not None
+    assert note.stand_ins[0][:2] == ("z <= 45", "yes")
+    model = dtviz.fit(table, Rules(missing="surrogates", max_depth=1), (Grow(1, split),))
+    (step,) = of(model, [np.nan, 20.0]).steps
+    assert str(step) == "c missing, by surrogate 1, z <= 45: to the yes side"
+    assert step.side == "yes"

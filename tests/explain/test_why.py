@@ -27,6 +27,7 @@ from dtviz.engine.search.candidates import Candidates, candidates
 from dtviz.engine.tree import root_tree
 from dtviz.explain.why import (
     ALGORITHM,
+    ALGORITHM_OF_CATEGORIES,
     CATEGORY_ORDER_TEXT,
     algorithm_line,
     arithmetic,
@@ -373,6 +374,22 @@ def test_the_lit_line_is_one_of_the_algorithm_s() -> None:
     assert {algorithm_line(stop, False) for stop in STOPS if stop} == {"stop"}
     assert algorithm_line("", False) == "choose"
     assert {"part", "stop", "choose"} <= set(names)
+    assert [name for name, _ in ALGORITHM_OF_CATEGORIES] == names
+
+
+def test_formulas_call_the_sides_of_a_category_yes_and_no() -> None:
+    tennis = Problem(load("play_tennis"), Rules())
+    cuts = node_candidates(tennis, root_tree(tennis), 1)
+    index = cuts.best
+    assert index is not None
+    assert cuts.turned[index]
+    lines = arithmetic(tennis, cuts, index, np.arange(14))
+    assert lines[1].startswith(r"I(D_\text{yes}) = - \tfrac{4}{4}")
+    assert lines[2].startswith(r"I(D_\text{no}) = - \tfrac{5}{10}")
+    heights = arithmetic(Problem(HEIGHT, Rules()), cuts_of(HEIGHT, Rules()), 0, np.arange(7))
+    assert [line.partition(" = ")[0] for line in heights[:3]] == ["I(D)", "I(D_L)", "I(D_R)"]
+    words = "\n".join(text for _, text in ALGORITHM_OF_CATEGORIES)
+    assert ("D_yes" in words, "D_L" in words) == (True, False)
 
 
 # --- what a cut is worth that was chosen before the gains were seen -------------------------------

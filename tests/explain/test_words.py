@@ -20,6 +20,7 @@ from dtviz.engine.grow import STOPS, decide_all
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search.candidates import candidates
+from dtviz.engine.splits import Category, IsMissing, Oblique, Subset, goes_left
 from dtviz.engine.tree import fold, root_tree, rows_in
 from dtviz.explain.words import (
     MAX_RULES_NAMED,
@@ -33,8 +34,10 @@ from dtviz.explain.words import (
     rule_phrase,
     rule_text,
     rule_value_text,
+    side_names,
     stop_reason,
 )
+from dtviz.models.steps import node_candidates
 
 GINI = Rules("gini")
 
@@ -254,3 +257,39 @@ def test_several_cuts_of_a_category_let_gaps_through_where_each_of_them_does() -
     assert told[gaps] == 5
     assert all(where.count("g ") == 1 for where in told)
     assert model.predict(frame).tolist() == y
+
+
+def test_the_sides_are_yes_and_no_where_the_values_have_no_order() -> None:
+    for unordered in (Category(0), Subset(0, (1,)), IsMissing((0,))):
+        assert side_names(unordered) == ("yes", "no")
+    for ordered in (axis_split(0, 1.5).projection, Oblique(((0, 1.0), (1, 0.5)))):
+        assert side_names(ordered) == ("left", "right")
+
+
+def test_yes_is_the_side_of_the_values_that_a_cut_names_whichever_side_of_the_order_they_have() -> (
+    None
+):
+    data = dtviz.load("play_tennis")
+    problem = Problem(data, Rules())
+    cuts = node_candidates(problem, root_tree(problem), 1)
+    sides = set()
+    for index in range(len(cuts)):
+        split = cuts.split(index)
+        assert side_names(split.projection) == ("yes", "no")
+        feature = split.projection.feature  # type: ignore[attr-defined]
+        name, value = candidate_text(data, cuts, index).split(" = ")
+        column = [data.levels[feature][int(code)] for code in data.columns[feature]]
+        yes = [str(cell) == value for cell in column]
+        assert (name, sum(yes)) == (data.features[feature], cuts.n_left[index])
+        assert goes_left(split, data.columns).tolist() == yes
+        sides.add(bool(cuts.turned[index]))
+    assert sides == {False, True}
+
+
+def test_exports_in_words_answer_yes_for_the_values_named() -> None:
+    model = dtviz.fit(dtviz.load("play_tennis"), Rules(max_depth=1))
+    assert model.tree.nodes[2].counts == (0, 4)
+    assert 'outlook = overcast? yes: predict "yes" [4 rows: yes 4]' in model.export("text")
+    graph = model.export("dot")
+    assert re.search(r"n1 -> n2 \[label=\" yes \"\]", graph)
+    assert re.search(r"n1 -> n3 \[label=\" no \"\]", graph)

@@ -29,19 +29,30 @@ def rankings() -> Any:
         _told(make_dataset(x, kinds, names, "y", ("A", "B")), gini, 3),
         _told(make_dataset(x[:, :40], far, names, "y"), Rules("squared_error"), None),
         _told(make_dataset(x, kinds, names, "y", ("A", "B"), sample_weight=weights), gini, 0),
+        _told(_with_categories(x[:, :90], kinds[:90]), gini, 1, ("yes", "no")),
     ]
 
 
-def _told(data: Dataset, rules: Rules, at: int | None) -> Any:
+def _with_categories(x: Any, y: Any) -> Dataset:
+    """A number beside a category, whose sides are yes and no."""
+    columns = [x[0], np.arange(x.shape[1]) * 7 % 3]
+    return make_dataset(
+        columns, y, ("x", "tree"), "y", ("A", "B"), categories=((), ("ash", "birch", "elm"))
+    )
+
+
+def _told(
+    data: Dataset, rules: Rules, at: int | None, sides: tuple[str, str] = ("left", "right")
+) -> Any:
     problem = Problem(data, rules)
     cuts = node_candidates(problem, root_tree(problem), 1)
     order = ranking_order(cuts)
     chosen = None if at is None else int(order[at])
     frame = ranking_frame(problem, cuts, chosen, len(order), "now")
     marks = candidate_marks(data, cuts, order)
-    titles = ["", "cut", score_title(rules), "%\u00a0of best", "rows left", "rows right"]
-    titles += ["impurity left", "impurity right"]
-    titles += ["weight left", "weight right"] if data.weights is not None else []
+    titles = ["", "cut", score_title(rules), "%\u00a0of best"]
+    figures = ["rows", "impurity"] + ["weight"] * (data.weights is not None)
+    titles += [f"{figure} {side}" for figure in figures for side in sides]
     rows = [_row(data, cuts, i, mark) for i, mark in zip(order.tolist(), marks, strict=True)]
     return {"frame": packed("ranking", frame), "titles": titles, "rows": rows}
 

@@ -32,7 +32,7 @@ from dtviz.engine.splits import Ring, axis_of, goes_left, score
 from dtviz.engine.splits.split import divide_ring
 from dtviz.engine.tree import apply, leaf_probabilities, predict, rows_in
 from dtviz.explain import why
-from dtviz.explain.words import SYMBOL_WORDS, candidate_text, rule_text
+from dtviz.explain.words import SYMBOL_WORDS, candidate_text, rule_text, side_names
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
@@ -393,6 +393,7 @@ def _cut(data: Dataset, model: Model, shown: StageView, at: int) -> Any:
         "index": at,
         "rule": candidate_text(data, cuts, at, SYMBOL_WORDS),
         "goes_left": left.tolist(),
+        "sides": side_names(cuts.split(at).projection),
         "threshold": _there(float(cuts.threshold[at])),
         "left": _side(data, left, cuts.impurity_left[at]),
         "right": _side(data, right, cuts.impurity_right[at]),

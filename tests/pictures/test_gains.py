@@ -31,7 +31,7 @@ from dtviz.models.model import Model
 from dtviz.models.steps import candidates_by_criterion, node_candidates
 from dtviz.pictures import charts as module
 from dtviz.pictures.charts import MAX_POINTS, dependence_curves, shown_classes, surface
-from dtviz.pictures.gains import MAX_CUTS, criterion_curves, gain_curves, gain_traces
+from dtviz.pictures.gains import MAX_CUTS, criterion_curves, gain_curves, gain_traces, ranking_frame
 from dtviz.pictures.scales import DARK, LIGHT, class_colour
 from dtviz.pictures.stability import trees_plane
 from dtviz.pictures.stage_cuts import StageView, pinned_values
@@ -442,3 +442,11 @@ def test_names_from_outside_are_literal_on_every_chart_and_the_dark_theme_has_it
         assert DARK.ink in shown, name
         assert not {LIGHT.ink, LIGHT.accent} & {*shown}, name
         assert name not in ("gains", "race") or DARK.accent in shown
+
+
+def test_the_table_of_candidates_has_sides_yes_and_no_where_a_feature_is_a_category() -> None:
+    for name, sides in (("heights", ("left", "right")), ("play_tennis", ("yes", "no"))):
+        data = dtviz.load(name)
+        frame = ranking_frame(Problem(data, Rules()), cuts_of(data), None, 9, "now")
+        assert frame["sides"] == sides
+    assert (frame["cut"][0], frame["left"][0], frame["right"][0]) == ("outlook = overcast", 4, 10)

@@ -24,8 +24,9 @@ from dtviz.engine.criteria.latex import MAX_TERMS
 from dtviz.engine.rules import Rules, adapt_impurity
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED
+from dtviz.engine.splits import Branch
 from dtviz.explain.why import pair_text
-from dtviz.explain.words import candidate_text
+from dtviz.explain.words import YES_NO, branch_names, candidate_text, side_names
 from dtviz.models.model import Model, fit
 from dtviz.models.steps import candidates
 
@@ -142,9 +143,16 @@ def best_cut(lesson: Lesson) -> str:
 
 @SLOTS.text
 def cut_sides(lesson: Lesson) -> str:
-    """Return the number of rows on both sides of the best cut."""
-    _, cuts, index = shown_cut(lesson)
-    return f"{int(cuts.n_left[index]):,} rows left and {int(cuts.n_right[index]):,} right"
+    """Return the number of rows on the sides of the best cut."""
+    node, cuts, index = shown_cut(lesson)
+    branches, projection = cuts.branches_of(index), cuts.split(index).projection
+    if branches is not None and isinstance(projection, Branch):
+        pairs = zip(branches.n.tolist(), branch_names(node.data, projection), strict=True)
+        return ", ".join(f"{count(n, 'row')} {markdown(name)}" for n, name in pairs)
+    n_left, n_right = int(cuts.n_left[index]), int(cuts.n_right[index])
+    if side_names(projection) == YES_NO:
+        return f"yes for {count(n_left, 'row')}, no for {n_right:,}"
+    return f"{n_left:,} rows left and {n_right:,} right"
 
 
 def measured_node(lesson: Lesson) -> LessonNode:

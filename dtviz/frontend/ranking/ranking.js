@@ -58,17 +58,17 @@ export function columnsOf(frame) {
   const numberColumn = (title, values, digits = 4) => ({ ...countColumn(title, values), text: (/** @type {number} */ i) => number(values[i], digits) });
   /** @param {string} title @param {(i: number) => string} text */
   const textColumn = (title, text) => ({ title, value: text, text, count: false });
-  const { weight_left: left, weight_right: right } = frame;
+  const { weight_left: left, weight_right: right, sides: [first, second] } = frame;
   return [
     textColumn("", (i) => frame.marks[frame.mark_index[i]]),
     textColumn("cut", (i) => frame.cut[i]),
     numberColumn(frame.measure, frame.score),
     numberColumn("%\u00a0of best", frame.share, 3),
-    countColumn("rows left", frame.left),
-    countColumn("rows right", frame.right),
-    numberColumn("impurity left", frame.impurity_left),
-    numberColumn("impurity right", frame.impurity_right),
-    ...(left && right ? [numberColumn("weight left", left), numberColumn("weight right", right)] : []),
+    countColumn(`rows ${first}`, frame.left),
+    countColumn(`rows ${second}`, frame.right),
+    numberColumn(`impurity ${first}`, frame.impurity_left),
+    numberColumn(`impurity ${second}`, frame.impurity_right),
+    ...(left && right ? [numberColumn(`weight ${first}`, left), numberColumn(`weight ${second}`, right)] : []),
   ];
 }
 

@@ -15,7 +15,7 @@ import { ADMISSIBLE, peakPixel, TIED } from "./axes.js";
 import { hasCuts } from "./focus.js";
 import { spanOf, toPixels } from "./rings.js";
 import {
-  cutEdges, cutLine, focusOf, halves, predictionAt, sideStatistics, subsetBits, surrogateRows, thresholdOf,
+  cutEdges, cutLine, focusOf, halves, predictionAt, sideNames, sideStatistics, subsetBits, surrogateRows, thresholdOf,
 } from "./sides.js";
 import { drawnCutEdges } from "./grips.js";
 
@@ -159,6 +159,7 @@ export function summaryOf(scene, cloud, cut) {
   const nLeft = scene.cuts[axis].left[i];
   const statistics = sideStatistics(scene, cloud, cut);
   const nSurrogate = surrogateRows(scene, cut);
+  const [leftName, rightName] = sideNames(scene, cut);
   /** @param {string} name @param {number} n @param {number | null} impurity @param {number[]} [side]
    *  @returns {SideSummary} */
   const sideSummary = (name, n, impurity, side) => ({
@@ -172,8 +173,8 @@ export function summaryOf(scene, cloud, cut) {
   /** @param {number | null} left @param {number | null} right  impurities */
   const summaryOfSides = (left, right) => ({
     rule: ruleOf(scene, cut),
-    left: sideSummary("left", nLeft, left, statistics?.left),
-    right: sideSummary("right", scene.n - nLeft - nSurrogate, right, statistics?.right),
+    left: sideSummary(leftName, nLeft, left, statistics?.left),
+    right: sideSummary(rightName, scene.n - nLeft - nSurrogate, right, statistics?.right),
     surrogateRows: nSurrogate,
   });
   const { score, impurity_left, impurity_right } = scene.cuts[axis];

@@ -63,6 +63,12 @@ function bandsOf(bits) {
  *  @param {CutPicture} scene @param {Cut} cut */
 const gutterOf = (scene, [axis]) => [scene.across, scene.up][axis]?.gutter ?? -Infinity;
 
+/** The names of both sides of a cut: yes and no where it names categories or missing values. These have no order, so that
+ *  those on the side left in the tree may stand on the right here.
+ *  @param {CutPicture} scene @param {Cut} cut */
+export const sideNames = (scene, cut) =>
+  ([scene.across, scene.up][cut[0]]?.lanes || thresholdOf(scene, cut) === gutterOf(scene, cut) ? ["yes", "no"] : ["left", "right"]);
+
 /** Compute the statistics of both sides of a cut of the focus.
  *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {SideStatistics | null} */
 export function sideStatistics(scene, cloud, cut) {

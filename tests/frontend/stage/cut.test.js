@@ -3,8 +3,9 @@ import test from "node:test";
 
 import "../page.js";
 import { cropToPlane, drawCut, createReadout, summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
-import { ringAt } from "../../../dtviz/frontend/stage/rings.js";
-import { cutEdges, thresholdOf, sideStatistics } from "../../../dtviz/frontend/stage/sides.js";
+import { parts } from "../../../dtviz/frontend/draw/marks.js";
+import { ringAt, spanOf } from "../../../dtviz/frontend/stage/rings.js";
+import { cutEdges, focusOf, halves, thresholdOf, sideStatistics } from "../../../dtviz/frontend/stage/sides.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { calls, recorder, texts } from "../pen.js";
 import { bandedScenes, boxOf, crowdedScenes, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf, thresholdText } from "../scenes.js";
@@ -93,6 +94,7 @@ test("rows that surrogates send are on no side of the previewed cut, and are cou
   for (const example of [sceneOf("surrogates"), sceneOf("learned")]) {
     for (const cut of cutsOf(example)) {
       const summary = summaryOf(example.scene, example.cloud, cut.cut);
+      assert.deepEqual([summary.left.name, summary.right.name], cut.sides, cut.rule);
       assert.deepEqual([summary.left.n, summary.right.n, summary.surrogateRows], [cut.left.rows, cut.right.rows, cut.surrogate_rows], cut.rule);
       assert.deepEqual([summary.left.shares, summary.right.shares], [cut.left.counts, cut.right.counts], cut.rule);
       assert.equal(summaryText(summary).includes(`; ${cut.surrogate_rows} without the value by surrogates`), cut.surrogate_rows > 0);
@@ -151,6 +153,34 @@ test("the summary of a category's cut is Python's, whichever side goes left", ()
   }
   assert.deepEqual([...turned].toSorted(), [0, 8]);
 });
+
+test("the sides of a category's cut are yes and no, and yes lies where the values stand that the rule names", () => {
+  let right = 0;
+  for (const example of bandedScenes().filter(({ scene }) => scene.across.lanes)) {
+    for (const { cut, rule, sides } of cutsOf(example)) {
+      const { scene, cloud } = example;
+      const summary = summaryOf(scene, cloud, cut);
+      assert.deepEqual([[summary.left.name, summary.right.name], sides], [["yes", "no"], ["yes", "no"]]);
+      assert.match(summaryText(summary), /; yes [0-9]+ rows?, .*; no [0-9]+ rows?, |; yes [0-9]+ rows?; no [0-9]+ rows?/);
+      const [yes, no] = halves(scene, focusOf(scene), cut).map((ring) => lanesIn(ring, cut[0]));
+      const { lanes } = [scene.across, scene.up][cut[0]];
+      for (const place of yes) assert.ok(rule.includes(lanes[place].slice(0, 9)), rule);
+      for (const place of no) assert.ok(!rule.includes(lanes[place].slice(0, 9)), rule);
+      right += Math.min(...yes) > Math.max(...no);
+    }
+  }
+  assert.ok(right > 5);
+});
+
+/** The places on an axis whose bands a ring covers. */
+function lanesIn(ring, axis) {
+  const places = new Set();
+  for (const part of parts(Float64Array.from(ring))) {
+    const [low, high] = spanOf(part, axis);
+    for (let place = Math.ceil(low); place < high; place++) places.add(place);
+  }
+  return [...places];
+}
 
 // --- drawing --------------------------------------------------------------------------------------
 
@@ -414,8 +444,8 @@ test("the readout has both sides in their order, with the engine's rows and figu
       const [first, both] = element.children;
       assert.equal(first.children[0].textContent, rule);
       assert.equal(first.children[1].textContent, [score, share].filter(Boolean).join(" · "));
-      const parts = both.children;
-      [[parts[0], "left", left], [parts[1], "right", right]].forEach(([part, name, side]) => {
+      const panels = both.children;
+      [[panels[0], "left", left], [panels[1], "right", right]].forEach(([part, name, side]) => {
         assert.equal(part.querySelector(".name").textContent, name);
         const mean = side.mean === undefined ? "" : `, mean ${side.said}`;
         const rows = `${side.rows} row${side.rows === 1 ? "" : "s"}${side.told}`;
