@@ -102,8 +102,8 @@ PLAY_TENNIS: PrintedRows = (
     ("rainy", "mild", "high", True, "no"),
 )
 
-# Russell & Norvig, Artificial Intelligence: A Modern Approach, 3rd edition, figure 18.3; 4th edition,
-# figure 19.2: the columns of RESTAURANT_NAMES. The copy in aima-data has no rain in the fourth row.
+# Russell & Norvig, Artificial Intelligence: A Modern Approach: figure 18.3 of the 3rd edition, 19.2
+# of the 4th. The copy in aima-data has no rain in the fourth row.
 RESTAURANT_NAMES = (
     "Alternate", "Bar", "Friday", "Hungry", "Patrons", "Price", "Raining", "Reservation", "Type",
     "WaitEstimate", "WillWait",
@@ -647,8 +647,8 @@ _EXAMPLES = (
     Example(
         "restaurant",
         "Restaurant",
-        "Twelve evenings of ten categories, from the textbook of Russell and Norvig. Do we wait for "
-        "a table, or leave?",
+        "Twelve evenings in ten categories, from the textbook of Russell and Norvig. Do we wait "
+        "for a table, or leave?",
         "Worked examples",
         restaurant,
     ),
