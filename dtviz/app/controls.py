@@ -327,7 +327,8 @@ def _family_choices(data: Dataset) -> Iterator[tuple[str, ...]]:
     proposed = [
         name for name, family in FAMILIES.items() if family.propose_in_node and family.propose(data)
     ]
-    for category in ("subset", "onevsrest") if any(data.levels) else ("subset",):
+    of_categories = ("subset", "onevsrest", "multiway") if any(data.levels) else ("subset",)
+    for category in of_categories:
         for more in dict.fromkeys([(), *((name,) for name in proposed), tuple(proposed)]):
             yield ("axis", category, *more)
 

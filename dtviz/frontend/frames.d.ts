@@ -129,6 +129,20 @@ export interface OptionalBands {
   bands?: CutBands;
 }
 
+/** Branches of the multi-way cut at a `place` among the cuts of a category. Each has a name, rows and, unless the user is asked for a split, an impurity. The statistics are those of `CutStatistics`, one branch after the other. */
+export interface CutBranches {
+  place: number;
+  name: Array<string>;
+  rows: Int32Array<ArrayBuffer>;
+  impurity?: Float64Array<ArrayBuffer>;
+  statistics?: Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+}
+
+/** Branches, where a cut has more than two sides. */
+export interface OptionalBranches {
+  branches?: CutBranches;
+}
+
 /** Cuts of a projection; `flags` are sums of the constants ADMISSIBLE to MISSING_LEFT. `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone does not say it. `left` counts the rows that go left: those below the threshold; above it where a cut is TURNED; those of the band at the threshold where it is ALONE; those in the gutter too where it is MISSING_LEFT. `surrogate_rows` counts the rows without a value that surrogates send: neither side has these. The last cuts of a category may be subsets outside the order: `scattered` has the bits of the places that go left, 0 for other cuts, and is empty where there are none; the threshold of such a cut only says where it is drawn. */
 export interface AxisCuts {
   score?: Float64Array<ArrayBuffer>;
@@ -137,6 +151,7 @@ export interface AxisCuts {
   impurity_right?: Float64Array<ArrayBuffer>;
   statistics?: CutStatistics;
   bands?: CutBands;
+  branches?: CutBranches;
   index: Int32Array<ArrayBuffer>;
   threshold: Float64Array<ArrayBuffer>;
   rule: Array<string>;

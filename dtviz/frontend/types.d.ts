@@ -292,9 +292,6 @@ export type Cut = [axis: number, i: number];
 /** Cuts near the last tap, by axis, and the axis whose cut is chosen; see stage/proposal.js. */
 export interface Proposal { cuts: (Cut | null)[]; axis: number | null }
 
-/** Statistics of both sides of a cut: the weight of each class; or the weight, the mean and the sums of a regression. */
-export interface SideStatistics { left: number[]; right: number[] }
-
 /** One side of a cut in the readout. */
 export interface SideSummary {
   name: string;
@@ -306,7 +303,7 @@ export interface SideSummary {
 }
 
 /** A cut in the readout: its rule, its sides, the rows that surrogates send, its score, and that as a share of the best. */
-export interface CutSummary { rule: string; left: SideSummary; right: SideSummary; surrogateRows: number; score?: string; share?: string }
+export interface CutSummary { rule: string; sides: SideSummary[]; surrogateRows: number; score?: string; share?: string }
 
 /** The error curve: its trees are always known. */
 export type Curve = ErrorCurve & Required<TreesOnLine>;

@@ -172,7 +172,27 @@ class OptionalBands(TypedDict, total=False):
     bands: CutBands
 
 
-class AxisCuts(CutQuality, OptionalStatistics, OptionalBands):
+class CutBranches(TypedDict):
+    """Branches of the multi-way cut at a `place` among the cuts of a category.
+
+    Each has a name, rows and, unless the user is asked for a split, an impurity. The statistics are
+    those of `CutStatistics`, one branch after the other.
+    """
+
+    place: int
+    name: list[str]
+    rows: I4
+    impurity: NotRequired[F8]
+    statistics: NotRequired[I4 | F8]
+
+
+class OptionalBranches(TypedDict, total=False):
+    """Branches, where a cut has more than two sides."""
+
+    branches: CutBranches
+
+
+class AxisCuts(CutQuality, OptionalStatistics, OptionalBands, OptionalBranches):
     """Cuts of a projection; `flags` are sums of the constants ADMISSIBLE to MISSING_LEFT.
 
     `index` is the index among all candidates; `rule` is the cut in words, where the threshold alone

@@ -24,23 +24,27 @@ from dtviz.data.units.numbers import DIGITS, parsed_thresholds
 from dtviz.engine.leaves.linear import regressors
 from dtviz.engine.search.candidates import Bands, Candidates
 from dtviz.engine.splits import (
+    Branch,
     family_of,
     feature_of,
     features_of,
     goes_left,
     midpoint,
     quantity_of,
+    rows_of_sides,
     score,
 )
 from dtviz.engine.tree import Tree, ancestors, rows_in
-from dtviz.explain.words import SYMBOL_WORDS, can_be_missing, candidate_texts
+from dtviz.explain.words import SYMBOL_WORDS, branch_names, can_be_missing, candidate_texts
 from dtviz.pictures.frame_types import (
     AxisCuts,
     CutBands,
+    CutBranches,
     CutQuality,
     Cuts,
     CutStatistics,
     OptionalBands,
+    OptionalBranches,
     OptionalStatistics,
     Spot,
 )
@@ -74,6 +78,8 @@ def statistics_frame(
     if not len(cut_ids) or not statistics_fit(data, len(cut_ids)):
         return {}
     line = int(cuts.line[cut_ids[0]])
+    if line in cuts.branches:
+        return {}
     scores, order = score(cuts.projections[line], data.columns, rows), cuts.orders.get(line)
     thresholds = np.unique(cuts.threshold[cut_ids])
     if order is None:
@@ -100,6 +106,30 @@ def statistics_frame(
     left[moves_missing & missing_left] += sums[-1]
     right[moves_missing & ~missing_left] += sums[-1]
     return {"statistics": _side_statistics(data, rows, left, right)}
+
+
+def _branches_frame(data: Dataset, rows: Ints, view: StageView, cut_ids: Ints) -> OptionalBranches:
+    """Branches of the multi-way cut among candidates of one projection; {} where there is none."""
+    cuts = view.cuts
+    place = int(np.isfinite(cuts.threshold[cut_ids]).argmax()) if len(cut_ids) else 0
+    branches = cuts.branches_of(int(cut_ids[place])) if len(cut_ids) else None
+    if branches is None:
+        return {}
+    split = cuts.split(int(cut_ids[place]))
+    assert isinstance(split.projection, Branch)
+    frame: CutBranches = {
+        "place": place,
+        "name": [*branch_names(data, split.projection)],
+        "rows": branches.n.astype(np.int32),
+    }
+    if not view.is_asking:
+        frame["impurity"] = rounded_values(branches.impurity)
+    if data.costs is None and statistics_fit(data, len(branches.n)):
+        sides = rows_of_sides(split, data.columns, rows)
+        bins = np.arange(len(sides)).repeat([len(side) for side in sides])
+        sums = _bin_sums(data, np.concatenate(sides), bins, len(sides))
+        frame["statistics"] = _statistics_of(data, rows, sums)
+    return {"branches": frame}
 
 
 def _left_places(cuts: Candidates, cut_ids: Ints, n_places: int) -> Bools:
@@ -141,15 +171,16 @@ def _deviations(data: Dataset, rows: Ints) -> Floats:
 
 def _side_statistics(data: Dataset, rows: Ints, left: Floats, right: Floats) -> CutStatistics:
     """Statistics of both sides as the browser reads them."""
-    if data.classes and data.weights is None:
-        return {"left": left.astype(np.int32).ravel(), "right": right.astype(np.int32).ravel()}
+    first, second = (_statistics_of(data, rows, sums) for sums in (left, right))
+    return {"left": first, "right": second}
+
+
+def _statistics_of(data: Dataset, rows: Ints, sums: Floats) -> NDArray[np.int32] | Floats:
+    """Statistics of groups of the rows from their sums, flat, as the browser reads them."""
     if data.classes:
-        return {"left": left.ravel(), "right": right.ravel()}
+        return (sums.astype(np.int32) if data.weights is None else sums).ravel()
     means = np.array([np.nan_to_num(data.columns[0, rows]), data.y[rows]]).mean(axis=1)
-    return {
-        "left": _means_and_variations(left, means).ravel(),
-        "right": _means_and_variations(right, means).ravel(),
-    }
+    return _means_and_variations(sums, means).ravel()
 
 
 def _means_and_variations(sums: Floats, means: Floats) -> Floats:
@@ -322,6 +353,7 @@ def _axis_cuts(
         **scores,
         **sides,
         **bands,
+        **_branches_frame(data, rows, view, cut_ids),
     }
 
 
@@ -344,10 +376,14 @@ def _are_written_alike(texts: Iterable[str]) -> bool:
 def cut_positions(cuts: Candidates, cut_ids: Ints, by_score: bool = True) -> Floats:
     """Positions of candidates along their projection, (k,): their thresholds.
 
-    Subsets outside the category order stand in the band behind the cut of as many values, the
-    highest scores first; unless `by_score`, in the order of `cut_ids`.
+    A multi-way cut stands in the middle of its values. Subsets outside the category order stand in
+    the band behind the cut of as many values, the highest scores first; unless `by_score`, in the
+    order of `cut_ids`.
     """
     positions = cuts.threshold[cut_ids].copy()
+    for line, branches in cuts.branches.items():
+        is_multiway = (cuts.line[cut_ids] == line) & np.isfinite(positions)
+        positions[is_multiway] = (len(branches.n) - 1) / 2
     subset_ids = np.flatnonzero(cuts.scattered[cut_ids])
     score = cuts.score[cut_ids[subset_ids]] if by_score else np.zeros(len(subset_ids))
     order = subset_ids[np.lexsort((-score, positions[subset_ids]))]

@@ -384,8 +384,8 @@ def test_formulas_call_the_sides_of_a_category_yes_and_no() -> None:
     assert index is not None
     assert cuts.turned[index]
     lines = arithmetic(tennis, cuts, index, np.arange(14))
-    assert lines[1].startswith(r"I(D_\text{yes}) = - \tfrac{4}{4}")
-    assert lines[2].startswith(r"I(D_\text{no}) = - \tfrac{5}{10}")
+    assert lines[1].startswith(r"I(D_{\text{yes}}) = - \tfrac{4}{4}")
+    assert lines[2].startswith(r"I(D_{\text{no}}) = - \tfrac{5}{10}")
     heights = arithmetic(Problem(HEIGHT, Rules()), cuts_of(HEIGHT, Rules()), 0, np.arange(7))
     assert [line.partition(" = ")[0] for line in heights[:3]] == ["I(D)", "I(D_L)", "I(D_R)"]
     words = "\n".join(text for _, text in ALGORITHM_OF_CATEGORIES)

@@ -288,7 +288,8 @@ class Candidates:
 
     def branches_of(self, index: int) -> Branches | None:
         """Branches of candidate `index`; None for a cut with two sides."""
-        return self.branches.get(int(self.line[index]))
+        is_finite = bool(np.isfinite(self.threshold[index]))
+        return self.branches.get(int(self.line[index])) if is_finite else None
 
     @property
     def alone(self) -> Bools:

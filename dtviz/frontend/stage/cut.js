@@ -3,7 +3,7 @@
 //
 // Glossary
 //   cut       [axis, i]: the i-th cut of the feature across (0) or up (1), or of the slant (2)
-//   readout   the summary above the picture: rule, score and both sides
+//   readout   the summary above the picture: rule, score and sides
 //   focus     the node whose cuts are shown; also its region
 //   lit node  the node that is pointed at in any picture
 
@@ -15,7 +15,7 @@ import { ADMISSIBLE, peakPixel, TIED } from "./axes.js";
 import { hasCuts } from "./focus.js";
 import { spanOf, toPixels } from "./rings.js";
 import {
-  cutEdges, cutLine, focusOf, halves, predictionAt, sideNames, sideStatistics, subsetBits, surrogateRows, thresholdOf,
+  branchesOf, cutEdges, cutLine, focusOf, partsOf, predictionAt, sideNames, sideStatistics, subsetBits, surrogateRows, thresholdOf,
 } from "./sides.js";
 import { drawnCutEdges } from "./grips.js";
 
@@ -23,6 +23,7 @@ import { drawnCutEdges } from "./grips.js";
 /** @import { Cut, CutPicture, CutSummary, DrawnCut, Layout, Pen, Picture, Points, SideSummary } from "../types.d.ts" */
 
 const CLICK_HINT = "Click in the plane, or a dot beside it.";
+const MAX_SIDES_SHOWN = 6; // branches in the readout
 const NAME_WIDTH = 24; // pixels beside the plane that the name of its axis takes
 
 /** Rule of a cut in words, with the threshold where Python sends no words.
@@ -67,16 +68,16 @@ export function lineInFocus(layout, scene, cut) {
   return ends && toPixels(layout, ends);
 }
 
-/** Draw the predictions of both sides of the cut, over a strip with a numeric target.
+/** Draw the predictions of the sides of the cut, over a strip with a numeric target.
  *  @param {Pen} pen @param {Layout} layout @param {CutPicture} scene @param {Points} cloud
  *  @param {Cut} cut */
 function drawPredictions(pen, layout, scene, cloud, cut) {
   const statistics = sideStatistics(scene, cloud, cut);
   if (!statistics) return;
-  halves(scene, focusOf(scene), cut).forEach((half, k) => {
-    if (!half.length) return;
-    const side = k === 0 ? statistics.left : statistics.right;
-    const lines = parts(Float64Array.from(half)).flatMap((part) => {
+  partsOf(scene, focusOf(scene), cut).forEach((ring, k) => {
+    if (!ring.length) return;
+    const side = statistics[k];
+    const lines = parts(Float64Array.from(ring)).flatMap((part) => {
       const [left, right] = spanOf(part, 0);
       const [leftY, rightY] = [left, right].map((x) => layout.Y(predictionAt(scene, side, x)));
       const line = cropToPlane([layout.X(left), leftY, layout.X(right), rightY], layout.plane);
@@ -104,7 +105,8 @@ function drawCutLine(pen, layout, scene, cut) {
   const stroke = scene.colours.accent;
   const foot = layout.gainStrips[2] ? layout.gainStrips[2].y + layout.gainStrips[2].h : py;
   const dashedLine = [[px, py, px, layout.foot], [layout.plane.x, py, px, py], [px, py, px, foot]][cut[0]];
-  if (!subsetBits(scene, cut)) drawLine(pen, dashedLine, { stroke, width: 1.2, dash: [2, 3] }); // the threshold of a scattered subset is no number on the axis
+  // the threshold of a scattered subset or a multi-way cut is no number on the axis
+  if (!subsetBits(scene, cut) && !branchesOf(scene, cut)) drawLine(pen, dashedLine, { stroke, width: 1.2, dash: [2, 3] });
   for (const edge of cutEdges(scene, focusOf(scene), cut)) drawLine(pen, toPixels(layout, edge), { stroke, width: 2.8 });
 }
 
@@ -156,31 +158,28 @@ function thresholdText(width, layout, scene, [axis, i]) {
  *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {CutSummary} */
 export function summaryOf(scene, cloud, cut) {
   const [axis, i] = cut;
-  const nLeft = scene.cuts[axis].left[i];
   const statistics = sideStatistics(scene, cloud, cut);
   const nSurrogate = surrogateRows(scene, cut);
-  const [leftName, rightName] = sideNames(scene, cut);
-  /** @param {string} name @param {number} n @param {number | null} impurity @param {number[]} [side]
-   *  @returns {SideSummary} */
-  const sideSummary = (name, n, impurity, side) => ({
-    name,
-    n,
-    impurity,
-    weight: cloud.weight && side ? (scene.classes ? side : [side[0]]).reduce((sum, weight) => sum + weight) : null,
-    shares: scene.classes && side,
-    mean: scene.classes || !side ? null : side[1],
-  });
-  /** @param {number | null} left @param {number | null} right  impurities */
-  const summaryOfSides = (left, right) => ({
-    rule: ruleOf(scene, cut),
-    left: sideSummary(leftName, nLeft, left, statistics?.left),
-    right: sideSummary(rightName, scene.n - nLeft - nSurrogate, right, statistics?.right),
-    surrogateRows: nSurrogate,
-  });
-  const { score, impurity_left, impurity_right } = scene.cuts[axis];
-  if (!score || !impurity_left || !impurity_right) return summaryOfSides(null, null); // the user is to find the best cut
+  const { left, score, impurity_left, impurity_right } = scene.cuts[axis];
+  const branches = branchesOf(scene, cut);
+  const rows = branches?.rows ?? [left[i], scene.n - left[i] - nSurrogate];
+  const impurities = branches ? branches.impurity : impurity_left && impurity_right && [impurity_left[i], impurity_right[i]];
+  /** @param {string} name @param {number} k @returns {SideSummary} */
+  const sideSummary = (name, k) => {
+    const side = statistics?.[k];
+    return {
+      name,
+      n: rows[k],
+      impurity: impurities?.[k] ?? null,
+      weight: cloud.weight && side ? (scene.classes ? side : [side[0]]).reduce((sum, weight) => sum + weight) : null,
+      shares: scene.classes && side,
+      mean: scene.classes || !side ? null : side[1],
+    };
+  };
+  const summary = { rule: ruleOf(scene, cut), sides: sideNames(scene, cut).map(sideSummary), surrogateRows: nSurrogate };
+  if (!score || !impurities) return summary; // the user is to find the best cut
   return {
-    ...summaryOfSides(impurity_left[i], impurity_right[i]),
+    ...summary,
     score: `${scene.measure} ${number(score[i])}${scene.unit ? ` ${scene.unit}` : ""}`,
     share: shareText(scene, axis, i),
   };
@@ -209,7 +208,7 @@ export function summaryText(summary) {
     `${side.name} ${rowsText(side)}${side.impurity === null ? "" : `, impurity ${number(side.impurity)}`}`;
   const surrogates = surrogateText(summary);
   const score = summary.score ? `; ${summary.score}${summary.share ? `, ${summary.share}` : ""}` : "";
-  return `${summary.rule}; ${sideLine(summary.left)}; ${sideLine(summary.right)}${surrogates && `; ${surrogates}`}${score}`;
+  return `${summary.rule}; ${summary.sides.map(sideLine).join("; ")}${surrogates && `; ${surrogates}`}${score}`;
 }
 
 /** Text on the rows that surrogates send; "" if there are none.
@@ -224,8 +223,9 @@ export function createReadout() {
   const score = element("span", "score");
   const secondLine = element("div", "both");
   const sides = [createSideReadout(), createSideReadout()];
+  const more = element("span", "more");
   firstLine.append(rule, score);
-  secondLine.append(...sides.map((side) => side.element));
+  secondLine.append(...sides.map((side) => side.element), more);
   panel.append(firstLine, secondLine);
   return {
     element: panel,
@@ -236,7 +236,17 @@ export function createReadout() {
       const scoreText = summary && [summary.score, summary.share, surrogateText(summary)].filter(Boolean).join(" · ");
       write(rule, summary?.rule ?? "");
       write(score, scoreText ?? hint);
-      sides.forEach((side, k) => side.show(scene, summary && [summary.left, summary.right][k]));
+      const count = Math.min(summary?.sides.length ?? 2, MAX_SIDES_SHOWN);
+      while (sides.length < count) {
+        const side = createSideReadout();
+        more.before(side.element);
+        sides.push(side);
+      }
+      for (const [k, side] of sides.entries()) {
+        side.element.hidden = k >= count;
+        side.show(scene, summary?.sides[k] ?? null);
+      }
+      write(more, summary && summary.sides.length > count ? `and ${summary.sides.length - count} more` : "");
     },
   };
 }

@@ -1,4 +1,4 @@
-// The two sides of a cut: their rows, their parts of the plane, the edges between them.
+// The sides of a cut, two or one for each branch: their rows, their parts of the plane, the edges between them.
 //
 // Glossary
 //   intervals  the values that a cut holds, in each interval beyond the first number and up to the second:
@@ -17,7 +17,8 @@ import { isInFocus } from "./focus.js";
 import { chord, divideRing, joinRings, ringAt } from "./rings.js";
 import { divideAtLevel, levelCurves } from "./level_curves.js";
 
-/** @import { Cut, CutPicture, Points, Ring, SideStatistics } from "../types.d.ts" */
+/** @import { CutBranches } from "../frames.d.ts" */
+/** @import { Cut, CutPicture, Points, Ring } from "../types.d.ts" */
 
 const [TURNED, ALONE, MISSING_LEFT] = [8, 16, 32]; // bits of AxisCuts.flags, see pictures/stage_cuts.py
 
@@ -36,6 +37,13 @@ const hasFlag = (scene, [axis, i], flag) => Boolean(scene.cuts[axis].flags[i] & 
 /** The values of a scattered subset as bits of their places, 0 for any other cut.
  *  @param {CutPicture} scene @param {Cut} cut */
 export const subsetBits = (scene, [axis, i]) => scene.cuts[axis].scattered[i] ?? 0;
+
+/** The branches of a multi-way cut, whose values stand one after the other from 0 on; null for any other cut.
+ *  @param {CutPicture} scene @param {Cut} cut @returns {CutBranches | null} */
+export function branchesOf(scene, [axis, i]) {
+  const { branches } = scene.cuts[axis];
+  return branches?.place === i ? branches : null;
+}
 
 /** @param {CutPicture} scene @param {Cut} cut @returns {Array<[after: number, upTo: number]>} */
 function intervalsOf(scene, cut) {
@@ -63,15 +71,17 @@ function bandsOf(bits) {
  *  @param {CutPicture} scene @param {Cut} cut */
 const gutterOf = (scene, [axis]) => [scene.across, scene.up][axis]?.gutter ?? -Infinity;
 
-/** The names of both sides of a cut: yes and no where it names categories or missing values. These have no order, so that
- *  those on the side left in the tree may stand on the right here.
+/** The names of the sides of a cut: the values of its branches, or yes and no where it names categories or missing values.
+ *  These have no order, so that those on the side left in the tree may stand on the right here.
  *  @param {CutPicture} scene @param {Cut} cut */
 export const sideNames = (scene, cut) =>
-  ([scene.across, scene.up][cut[0]]?.lanes || thresholdOf(scene, cut) === gutterOf(scene, cut) ? ["yes", "no"] : ["left", "right"]);
+  branchesOf(scene, cut)?.name ?? ([scene.across, scene.up][cut[0]]?.lanes || thresholdOf(scene, cut) === gutterOf(scene, cut) ? ["yes", "no"] : ["left", "right"]);
 
-/** Compute the statistics of both sides of a cut of the focus.
- *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {SideStatistics | null} */
+/** Compute the statistics of each side of a cut of the focus.
+ *  @param {CutPicture} scene @param {Points} cloud @param {Cut} cut @returns {number[][] | null} */
 export function sideStatistics(scene, cloud, cut) {
+  const branches = branchesOf(scene, cut);
+  if (branches) return branchStatistics(branches);
   if (!scene.has_all_rows) return sentStatistics(scene, cut);
   const [intervals, isTurned] = [intervalsOf(scene, cut), hasFlag(scene, cut, TURNED)];
   const [gutter, missingLeft] = [gutterOf(scene, cut), hasFlag(scene, cut, MISSING_LEFT)];
@@ -98,7 +108,14 @@ export function sideStatistics(scene, cloud, cut) {
       side[4] += rowWeight * dx * (value[i] - side[1]);
     }
   }
-  return statistics;
+  return [statistics.left, statistics.right];
+}
+
+/** The statistics of each branch as Python sent them.
+ *  @param {CutBranches} branches @returns {number[][] | null} */
+function branchStatistics({ name, statistics }) {
+  const size = (statistics?.length ?? 0) / name.length;
+  return statistics ? Array.from(name, (_, k) => Array.from(statistics.subarray(k * size, (k + 1) * size))) : null;
 }
 
 /** @param {ReturnType<typeof intervalsOf>} intervals @param {number} value */
@@ -110,14 +127,14 @@ function isHeld(intervals, value) {
 }
 
 /** The statistics of both sides of a cut as Python sent them.
- *  @param {CutPicture} scene @param {Cut} cut @returns {SideStatistics | null} */
+ *  @param {CutPicture} scene @param {Cut} cut @returns {number[][] | null} */
 function sentStatistics(scene, [axis, i]) {
   const { statistics, index } = scene.cuts[axis];
   if (!statistics) return null;
   const size = statistics.left.length / index.length;
   /** @param {Int32Array | Float64Array} all */
   const ofCut = (all) => Array.from(all.subarray(i * size, (i + 1) * size));
-  return { left: ofCut(statistics.left), right: ofCut(statistics.right) };
+  return [ofCut(statistics.left), ofCut(statistics.right)];
 }
 
 /** The prediction of a leaf with the rows of one side of a cut over a strip, at x: the mean, or the
@@ -137,9 +154,11 @@ export const surrogateRows = (scene, cut) => (thresholdOf(scene, cut) === gutter
 /** @param {number} size */
 const zeros = (size) => Array.from({ length: size }, () => 0);
 
-/** Divide a ring of values by a cut: [left, right], either may be empty.
+/** Divide a ring of values by a cut into its sides, [left, right] or one for each branch; any may be empty.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
-export function halves(scene, ring, cut) {
+export function partsOf(scene, ring, cut) {
+  const branches = branchesOf(scene, cut);
+  if (branches) return branchParts(scene, ring, cut, branches);
   if (cut[0] === 2 && scene.slant) return divideAtLevel(scene.slant.form, ring, thresholdOf(scene, cut));
   const [gutter, values] = divideAtGutter(ring, cut[0], gutterOf(scene, cut));
   let remainder = values;
@@ -157,6 +176,20 @@ export function halves(scene, ring, cut) {
   return hasFlag(scene, cut, MISSING_LEFT) ? [joinRings([gutter, left]), right] : [left, joinRings([gutter, right])];
 }
 
+/** The part of a ring that each branch has: a band. Values without a branch stand behind those with one; they, and rows
+ *  without a value, go with the last branch.
+ *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut @param {CutBranches} branches */
+function branchParts(scene, ring, cut, { name }) {
+  const [gutter, values] = divideAtGutter(ring, cut[0], gutterOf(scene, cut));
+  let remainder = values;
+  const bands = name.slice(1).map((_, k) => {
+    const [band, others] = divideRing(remainder, cut[0], k + 0.5);
+    remainder = Float64Array.from(others);
+    return joinRings([band]);
+  });
+  return [...bands, joinRings([gutter, Array.from(remainder)])];
+}
+
 /** Divide a ring at the end of a gutter: the part in the gutter, and the part of known values.
  *  @param {Ring} ring @param {number} axis @param {number} end @returns {[number[], Ring]} */
 function divideAtGutter(ring, axis, end) {
@@ -165,19 +198,20 @@ function divideAtGutter(ring, axis, end) {
   return [gutter, Float64Array.from(remainder)];
 }
 
-/** The edges of a cut in a ring of values, each from end to end, one or two.
+/** The edges of a cut in a ring of values, each from end to end: one or two, or those between its branches.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export function cutEdges(scene, ring, cut) {
   const threshold = thresholdOf(scene, cut);
   if (cut[0] === 2 && scene.slant) return levelCurves(scene.slant.form, ring, threshold);
-  const limits = threshold === gutterOf(scene, cut) ? [threshold] : intervalsOf(scene, cut).flat();
+  const between = branchesOf(scene, cut)?.name.slice(1).map((_, k) => k + 0.5);
+  const limits = between ?? (threshold === gutterOf(scene, cut) ? [threshold] : intervalsOf(scene, cut).flat());
   return limits.map((limit) => chordLine(ring, cut[0], limit)).filter((ends) => ends !== null);
 }
 
 /** The line of a cut in a ring of values: its upper or left end, then the other; or null.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut */
 export const cutLine = (scene, ring, cut) =>
-  (cut[0] === 2 || subsetBits(scene, cut) ? null : chordLine(ring, cut[0], thresholdOf(scene, cut)));
+  (cut[0] === 2 || subsetBits(scene, cut) || branchesOf(scene, cut) ? null : chordLine(ring, cut[0], thresholdOf(scene, cut)));
 
 /** @param {Ring} ring @param {number} axis @param {number} limit */
 function chordLine(ring, axis, limit) {

@@ -5,7 +5,7 @@ import "../page.js";
 import { cropToPlane, drawCut, createReadout, summaryText, summaryOf } from "../../../dtviz/frontend/stage/cut.js";
 import { parts } from "../../../dtviz/frontend/draw/marks.js";
 import { ringAt, spanOf } from "../../../dtviz/frontend/stage/rings.js";
-import { cutEdges, focusOf, halves, thresholdOf, sideStatistics } from "../../../dtviz/frontend/stage/sides.js";
+import { cutEdges, focusOf, partsOf, thresholdOf, sideStatistics } from "../../../dtviz/frontend/stage/sides.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { calls, recorder, texts } from "../pen.js";
 import { bandedScenes, boxOf, crowdedScenes, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf, thresholdText } from "../scenes.js";
@@ -28,10 +28,10 @@ test("both sides of a cut have the rows that the engine sends there", () => {
     for (const { cut, left, right, rule } of cutsOf(example)) {
       const statistics = sideStatistics(example.scene, example.cloud, cut);
       if (example.scene.classes) {
-        assert.deepEqual([statistics.left, statistics.right], [left.counts, right.counts], `${example.name}: ${rule}`);
+        assert.deepEqual([statistics[0], statistics[1]], [left.counts, right.counts], `${example.name}: ${rule}`);
       } else {
-        assert.deepEqual([statistics.left[0], statistics.right[0]], [left.weight, right.weight]);
-        assert.ok(near(statistics.left[1], left.mean, 1e-9) && near(statistics.right[1], right.mean, 1e-9));
+        assert.deepEqual([statistics[0][0], statistics[1][0]], [left.weight, right.weight]);
+        assert.ok(near(statistics[0][1], left.mean, 1e-9) && near(statistics[1][1], right.mean, 1e-9));
       }
     }
   }
@@ -43,7 +43,7 @@ test("where not all rows are drawn the statistics of both sides are still those 
     for (const { cut, left, right, rule } of cutsOf(sample)) {
       const [sampled, counted] = [sample, all].map((example) => sideStatistics(example.scene, example.cloud, cut));
       const message = `${sample.name}: ${rule}`;
-      for (const [statistics, ofAll, side] of [[sampled.left, counted.left, left], [sampled.right, counted.right, right]]) {
+      for (const [statistics, ofAll, side] of [[sampled[0], counted[0], left], [sampled[1], counted[1], right]]) {
         if (sample.scene.classes) assert.deepEqual(statistics, side.counts, message);
         else assert.ok(near(statistics[0], side.weight, 1e-9) && near(statistics[1], side.mean, 1e-9), message);
         if (sample.scene.form === "strip") assert.ok(ofAll.every((number, k) => near(number, statistics[k], 1e-9)), message);
@@ -58,8 +58,8 @@ test("with too many classes to send statistics, the summary has no shares", () =
   for (const cuts of scene.cuts) delete cuts.statistics;
   assert.equal(sideStatistics(scene, cloud, [0, 0]), null);
   const summary = summaryOf(scene, cloud, [0, 0]);
-  assert.deepEqual([summary.left.n, summary.right.n], [facts.cuts[0][0].left.rows, facts.cuts[0][0].right.rows]);
-  assert.ok(!summary.left.shares && summary.left.mean === null);
+  assert.deepEqual([summary.sides[0].n, summary.sides[1].n], [facts.cuts[0][0].left.rows, facts.cuts[0][0].right.rows]);
+  assert.ok(!summary.sides[0].shares && summary.sides[0].mean === null);
 });
 
 test("the threshold is the engine's, short enough to be read", () => {
@@ -77,7 +77,7 @@ test("the summary of each cut is Python's: rule, rows, impurities, score and sha
       assert.equal(summary.rule, rule);
       assert.equal(summary.score, score);
       assert.equal(summary.share, share, `${example.name}: ${rule}`);
-      for (const [shown, side] of [[summary.left, left], [summary.right, right]]) {
+      for (const [shown, side] of [[summary.sides[0], left], [summary.sides[1], right]]) {
         assert.equal(shown.n, side.rows);
         if (example.scene.classes) assert.deepEqual(shown.shares, side.counts);
         else assert.ok(near(shown.mean, side.mean, 1e-9));
@@ -94,9 +94,9 @@ test("rows that surrogates send are on no side of the previewed cut, and are cou
   for (const example of [sceneOf("surrogates"), sceneOf("learned")]) {
     for (const cut of cutsOf(example)) {
       const summary = summaryOf(example.scene, example.cloud, cut.cut);
-      assert.deepEqual([summary.left.name, summary.right.name], cut.sides, cut.rule);
-      assert.deepEqual([summary.left.n, summary.right.n, summary.surrogateRows], [cut.left.rows, cut.right.rows, cut.surrogate_rows], cut.rule);
-      assert.deepEqual([summary.left.shares, summary.right.shares], [cut.left.counts, cut.right.counts], cut.rule);
+      assert.deepEqual([summary.sides[0].name, summary.sides[1].name], cut.sides, cut.rule);
+      assert.deepEqual([summary.sides[0].n, summary.sides[1].n, summary.surrogateRows], [cut.left.rows, cut.right.rows, cut.surrogate_rows], cut.rule);
+      assert.deepEqual([summary.sides[0].shares, summary.sides[1].shares], [cut.left.counts, cut.right.counts], cut.rule);
       assert.equal(summaryText(summary).includes(`; ${cut.surrogate_rows} without the value by surrogates`), cut.surrogate_rows > 0);
       sent += cut.surrogate_rows;
     }
@@ -134,8 +134,8 @@ test("while the page asks for a cut, the summary has no score", () => {
   const { scene, cloud, facts } = sceneOf("asking");
   const summary = summaryOf(scene, cloud, [0, 2]);
   assert.deepEqual([summary.score, summary.share], [undefined, undefined]);
-  assert.deepEqual([summary.left.impurity, summary.right.impurity], [null, null]);
-  assert.deepEqual([summary.left.shares, summary.right.shares], [facts.cuts[0][2].left.counts, facts.cuts[0][2].right.counts]);
+  assert.deepEqual([summary.sides[0].impurity, summary.sides[1].impurity], [null, null]);
+  assert.deepEqual([summary.sides[0].shares, summary.sides[1].shares], [facts.cuts[0][2].left.counts, facts.cuts[0][2].right.counts]);
   assert.equal(summaryText(summary), `${facts.cuts[0][2].rule}; left ${facts.cuts[0][2].left.rows} rows; right ${facts.cuts[0][2].right.rows} rows`);
 });
 
@@ -145,9 +145,9 @@ test("the summary of a category's cut is Python's, whichever side goes left", ()
     for (const { cut, rule, left, right } of cutsOf(example)) {
       const summary = summaryOf(example.scene, example.cloud, cut);
       assert.equal(summary.rule, rule);
-      assert.deepEqual([summary.left.n, summary.right.n], [left.rows, right.rows]);
-      if (example.scene.classes) assert.deepEqual([summary.left.shares, summary.right.shares], [left.counts, right.counts]);
-      else assert.ok(near(summary.left.mean, left.mean, 1e-9) && near(summary.right.mean, right.mean, 1e-9));
+      assert.deepEqual([summary.sides[0].n, summary.sides[1].n], [left.rows, right.rows]);
+      if (example.scene.classes) assert.deepEqual([summary.sides[0].shares, summary.sides[1].shares], [left.counts, right.counts]);
+      else assert.ok(near(summary.sides[0].mean, left.mean, 1e-9) && near(summary.sides[1].mean, right.mean, 1e-9));
       turned.add(example.scene.cuts[cut[0]].flags[cut[1]] & 8);
     }
   }
@@ -160,9 +160,9 @@ test("the sides of a category's cut are yes and no, and yes lies where the value
     for (const { cut, rule, sides } of cutsOf(example)) {
       const { scene, cloud } = example;
       const summary = summaryOf(scene, cloud, cut);
-      assert.deepEqual([[summary.left.name, summary.right.name], sides], [["yes", "no"], ["yes", "no"]]);
+      assert.deepEqual([[summary.sides[0].name, summary.sides[1].name], sides], [["yes", "no"], ["yes", "no"]]);
       assert.match(summaryText(summary), /; yes [0-9]+ rows?, .*; no [0-9]+ rows?, |; yes [0-9]+ rows?; no [0-9]+ rows?/);
-      const [yes, no] = halves(scene, focusOf(scene), cut).map((ring) => lanesIn(ring, cut[0]));
+      const [yes, no] = partsOf(scene, focusOf(scene), cut).map((ring) => lanesIn(ring, cut[0]));
       const { lanes } = [scene.across, scene.up][cut[0]];
       for (const place of yes) assert.ok(rule.includes(lanes[place].slice(0, 9)), rule);
       for (const place of no) assert.ok(!rule.includes(lanes[place].slice(0, 9)), rule);

@@ -36,8 +36,8 @@ test("both sides of a cut have the rows that the engine sends there", () => {
   for (const example of SCENES) {
     for (const { cut, left, right, rule } of slantedCuts(example)) {
       const statistics = sideStatistics(example.scene, example.cloud, cut);
-      if (example.scene.classes) assert.deepEqual([statistics.left, statistics.right], [left.counts, right.counts], `${example.name}: ${rule}`);
-      else assert.deepEqual([statistics.left[0], statistics.right[0]], [left.rows, right.rows]);
+      if (example.scene.classes) assert.deepEqual([statistics[0], statistics[1]], [left.counts, right.counts], `${example.name}: ${rule}`);
+      else assert.deepEqual([statistics[0][0], statistics[1][0]], [left.rows, right.rows]);
     }
   }
 });
