@@ -17,9 +17,9 @@ from dtviz.data.dataset import DataError, Dataset
 from dtviz.data.drawing import title_of
 from dtviz.data.notes import Note, summary
 from dtviz.data.uploads import FileNeededError
-from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
+from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.leaves.leaf_models import leaf_models_for
-from dtviz.engine.rules import ORDERS, Rules
+from dtviz.engine.rules import ORDERS, Rules, suitable_criteria
 from dtviz.engine.search.missing import POLICIES
 from dtviz.engine.splits import FAMILIES
 from dtviz.evaluate.curves import rule_value_label
@@ -276,7 +276,7 @@ def settings_popover(screen: Screen) -> None:
 def draw_settings(screen: Screen) -> None:
     """Draw the controls of all settings; those that are rarely used are folded away."""
     rules = screen.session.rules
-    _setting_choice("criterion", criteria_of(screen.data), rules.criterion)
+    _setting_choice("criterion", suitable_criteria(rules, screen.data), rules.criterion)
     for rule, values in SLIDER_VALUES.items():
         _slider(rule, values(screen.data.n), getattr(rules, rule))
     _setting_choice("order", ORDERS, rules.growing_order)

@@ -320,10 +320,9 @@ def _algorithm(screen: Screen) -> None:
     """Draw the panel Algorithm: its lines, one of them lit, and the values at this node."""
     stop = screen.decisions[screen.node].stop if screen.node in screen.decisions else ""
     lit_line = why.algorithm_line(stop, screen.node in screen.tree.splits)
-    algorithm = why.ALGORITHM_OF_CATEGORIES if any(screen.data.levels) else why.ALGORITHM
     lines = "".join(
         f'<div class="{"lit" if name == lit_line else ""}">{escape(text)}</div>'
-        for name, text in algorithm
+        for name, text in why.algorithm(screen.problem)
     )
     st.html(f'<pre class="algorithm">{lines}</pre>')
     facts = screen.tree.nodes[screen.node]

@@ -127,22 +127,26 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
 
     Raises RulesError if the criterion does not suit the task or the targets of the data.
     """
-    criterion, suitable = CRITERIA[rules.criterion], criteria_of(data)
-    if "multiway" in rules.families and not _scores_branches(criterion):
-        names = [name for name in suitable if _scores_branches(CRITERIA[name])]
-        raise _refusal("criterion", f"{_join_with_or(names)} for multi-way cuts", criterion.name)
+    criterion, suitable = CRITERIA[rules.criterion], suitable_criteria(rules, data)
     if criterion.name in suitable:
         adapted = adapt_impurity(rules, data, criterion.impurity)
         return criterion if adapted is criterion.impurity else replace(criterion, impurity=adapted)
-    reason = (
-        data.task if criterion.task != data.task else f"a target below {criterion.min_target:g}"
-    )
+    if criterion.task != data.task:
+        reason: str = data.task
+    elif criterion.name in criteria_of(data):
+        reason = "multi-way cuts"
+    else:
+        reason = f"a target below {criterion.min_target:g}"
     raise _refusal("criterion", f"{_join_with_or(suitable)} for {reason}", criterion.name)
 
 
-def _scores_branches(criterion: Criterion) -> bool:
-    """True if a criterion scores cuts with more than two branches."""
-    return criterion.measure is None or criterion.measure.score_branches is not None
+def suitable_criteria(rules: Rules, data: Dataset) -> tuple[str, ...]:
+    """Names of the criteria that suit the data and the families of cuts of the rules."""
+    names = criteria_of(data)
+    if "multiway" not in rules.families:
+        return names
+    measures = ((name, CRITERIA[name].measure) for name in names)
+    return tuple(name for name, each in measures if each is None or each.score_branches)
 
 
 def adapt_impurity(rules: Rules, data: Dataset, impurity: Impurity) -> Impurity:

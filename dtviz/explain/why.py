@@ -31,7 +31,7 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED, count_subsets
 from dtviz.engine.search.frontier import unsorted_frontier
-from dtviz.engine.splits import Branch, Split, Subset, family_of, rows_of_sides, score
+from dtviz.engine.splits import Branch, Multiway, Split, Subset, family_of, rows_of_sides, score
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.table_search import path_of, table_search
 from dtviz.engine.tree import Tree
@@ -214,6 +214,22 @@ ALGORITHM_OF_CATEGORIES: tuple[tuple[str, str], ...] = (
     ("recurse", "    grow(D_yes);  grow(D_no)"),
 )
 """The CART algorithm where a feature is a category: S is a set of its values."""
+
+ALGORITHM_OF_BRANCHES: tuple[tuple[str, str], ...] = (
+    *ALGORITHM[:2],
+    ("score", "    for every category x_j: score the cut in all its values"),
+    ("choose", "    choose the best category x_j*"),
+    ("part", "    for every value a: D_a = rows with x_j* = a"),
+    ("recurse", "    for every value a: grow(D_a)"),
+)
+"""The algorithm ID3, as long as all features are categories with multi-way cuts."""
+
+
+def algorithm(problem: Problem) -> tuple[tuple[str, str], ...]:
+    """The algorithm of the rules as pairs of a name and a line."""
+    if all(isinstance(projection, Multiway) for projection in problem.projections):
+        return ALGORITHM_OF_BRANCHES
+    return ALGORITHM_OF_CATEGORIES if any(problem.data.levels) else ALGORITHM
 
 
 def measure_name(rules: Rules) -> str:

@@ -375,18 +375,14 @@ def side_names(projection: splits.Projection) -> tuple[str, str]:
     """Names of the two sides of a split: 'left' and 'right', or 'yes' and 'no'.
 
     The condition of the split holds on the side 'yes'. Pictures may draw this side on the right,
-    because neither the values of a category nor missing values have an order. A multi-way cut has
-    its first branch on one side and all others on the other.
+    because neither the values of a category nor missing values have an order.
     """
-    if isinstance(projection, splits.Multiway | splits.Branch):
-        return FIRST_OTHERS
-    is_unordered = isinstance(projection, (splits.Category, splits.Subset, splits.IsMissing))
-    return YES_NO if is_unordered else LEFT_RIGHT
+    ordered = splits.Axis, splits.Oblique, splits.Radial
+    return LEFT_RIGHT if isinstance(projection, ordered) else YES_NO
 
 
-LEFT_RIGHT, YES_NO, FIRST_OTHERS = ("left", "right"), ("yes", "no"), ("first branch", "others")
-"""Names of the sides of a split of numbers, of one of a category or of missing values, and of a
-multi-way cut."""
+LEFT_RIGHT, YES_NO = ("left", "right"), ("yes", "no")
+"""Names of the sides of a split of numbers, and of one of a category or of missing values."""
 
 
 def projection_text(data: Dataset, projection: splits.Projection) -> str:

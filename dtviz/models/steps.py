@@ -23,11 +23,11 @@ from dtviz.data.dataset import Dataset, checked_frame, decode_feature, first_lin
 from dtviz.data.frames import AnyFrame
 from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
-from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
+from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import moves
 from dtviz.engine.multiway import add_multiway_candidates
 from dtviz.engine.problem import Problem, project_columns
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, suitable_criteria
 from dtviz.engine.search.candidates import (
     Candidates,
     append_candidates,
@@ -223,7 +223,8 @@ def candidates_by_criterion(
     problem: Problem, tree: Tree, node: int, feature_ids: Sequence[int] | None = None
 ) -> dict[str, Candidates]:
     """The candidates of a node under each criterion of the task, by the criterion's name."""
-    problems = {name: problem.with_rules(criterion=name) for name in criteria_of(problem.data)}
+    names = suitable_criteria(problem.rules, problem.data)
+    problems = {name: problem.with_rules(criterion=name) for name in names}
     if problem.data.source is not None:
         problems = {name: each for name, each in problems.items() if suits_table(each)}
     return {name: node_candidates(each, tree, node, feature_ids) for name, each in problems.items()}

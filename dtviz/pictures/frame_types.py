@@ -1153,7 +1153,14 @@ class SideWeights(TypedDict, total=False):
     weight_right: F8
 
 
-class Ranking(SideWeights):
+class OptionalBranchColumns(TypedDict, total=False):
+    """Rows and impurities of the sides of candidates as texts, where some have many branches."""
+
+    row_texts: list[str]
+    impurity_texts: list[str]
+
+
+class Ranking(SideWeights, OptionalBranchColumns):
     """First candidates of the focus as a table; `chosen_place` is that of the cut looked at.
 
     `notes` stand under the table; `mark_index` is the index of each one's mark in `marks`;

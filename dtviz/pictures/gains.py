@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
 from dtviz.base.lazy import ValueKeeper, keep_nothing
-from dtviz.base.text import plotly
+from dtviz.base.text import number, plotly
 from dtviz.data.dataset import Dataset
+from dtviz.engine.criteria.latex import MAX_TERMS
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
@@ -27,7 +28,6 @@ from dtviz.engine.tree import Tree, ancestors, cut_depths, preorder_key
 from dtviz.explain import why
 from dtviz.explain.dot import PALETTE
 from dtviz.explain.words import (
-    FIRST_OTHERS,
     LEFT_RIGHT,
     SYMBOL_WORDS,
     YES_NO,
@@ -37,7 +37,7 @@ from dtviz.explain.words import (
     side_names,
 )
 from dtviz.pictures.charts import axes_at, axis_title, band_ticks, figure, panel_layout, whole_ticks
-from dtviz.pictures.frame_types import Ranking, Rung, SideWeights, Strips
+from dtviz.pictures.frame_types import OptionalBranchColumns, Ranking, Rung, SideWeights, Strips
 from dtviz.pictures.packing import rounded_values
 from dtviz.pictures.scales import LIGHT, Theme, clock_ticks, ladder_of, tint
 from dtviz.pictures.stage_cuts import cut_positions, is_number_threshold, shown_cuts
@@ -303,13 +303,38 @@ def ranking_frame(
         "impurity_left": rounded_values(cuts.impurity_left[order]),
         "impurity_right": rounded_values(cuts.impurity_right[order]),
         **weights,
+        **_branch_columns(cuts, order),
     }
 
 
 def _side_names(cuts: Candidates) -> tuple[str, str]:
-    """Names of the sides of all candidates; those of categories where there are several."""
+    """Names of the sides of all candidates: 'yes' and 'no' if some are not 'left' and 'right'."""
     names = {*map(side_names, cuts.projections)}
-    return next((sides for sides in (FIRST_OTHERS, YES_NO) if sides in names), LEFT_RIGHT)
+    return YES_NO if YES_NO in names else LEFT_RIGHT
+
+
+def _branch_columns(cuts: Candidates, order: Ints) -> OptionalBranchColumns:
+    """Rows and impurities of the sides of candidates as texts, where some have many branches."""
+    if not cuts.branches:
+        return {}
+    texts: OptionalBranchColumns = {"row_texts": [], "impurity_texts": []}
+    for index in order.tolist():
+        branches = cuts.branches_of(index)
+        n, impurity = (
+            ([cuts.n_left[index], cuts.n_right[index]], cuts.impurity_left[index : index + 1])
+            if branches is None
+            else (branches.n.tolist(), branches.impurity)
+        )
+        if branches is None:
+            impurity = np.append(impurity, cuts.impurity_right[index])
+        texts["row_texts"].append(_first_texts([f"{size:,}" for size in n], " + "))
+        texts["impurity_texts"].append(_first_texts([number(x) for x in impurity.tolist()], ", "))
+    return texts
+
+
+def _first_texts(texts: list[str], joiner: str) -> str:
+    """The first texts, joined; dots stand for the others."""
+    return joiner.join([*texts[:MAX_TERMS], *["…"] * (len(texts) > MAX_TERMS)])
 
 
 def _notes(problem: Problem, cuts: Candidates, n_listed: int) -> list[str]:

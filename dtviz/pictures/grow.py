@@ -9,7 +9,8 @@ import numpy as np
 from dtviz.base.text import clean
 from dtviz.data.dataset import Dataset
 from dtviz.data.notes import summary
-from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
+from dtviz.engine.criteria.criteria import CRITERIA
+from dtviz.engine.rules import suitable_criteria
 from dtviz.explain.row_path import sends_missing
 from dtviz.explain.words import candidate_text, feature_value_texts
 from dtviz.pictures import frame_types, stage_cuts
@@ -125,7 +126,11 @@ def _dots_text(screen: Screen) -> str:
 def _switches_frame(screen: Screen) -> frame_types.GrowSwitches:
     """Frame of the switch between the criteria that lectures compare, and of Ask first."""
     current = screen.session.rules.criterion
-    names = [*dict.fromkeys([*criteria_of(screen.data)[:CRITERIA_SHOWN], current])]
+    names = [
+        *dict.fromkeys(
+            [*suitable_criteria(screen.session.rules, screen.data)[:CRITERIA_SHOWN], current]
+        )
+    ]
     titles = [CRITERIA[name].title for name in names]
     return {"criteria": {"values": names, "texts": titles, "place": names.index(current)}}
 

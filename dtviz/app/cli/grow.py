@@ -121,7 +121,7 @@ def add_grow_options(add: Callable[..., Any]) -> None:
     add("--leaf-model", choices=tuple(LEAF_MODELS), help=model)
     add("--ccp-alpha", type=float, default=0.0, metavar="A", help="prune links this weak (0: none)")
     add("--order", choices=ORDERS, help="which open node is next (depth; best with a leaf limit)")
-    families = "kinds of cut that compete: axis, subset, onevsrest, multiway, oblique, radial (axis,subset)"
+    families = "kinds of cut: axis, subset, onevsrest, multiway, oblique, radial (axis,subset)"
     add("--families", default="axis,subset", metavar="A,B", help=families)
 
     # options of an ensemble; each is None where it is not given

@@ -18,10 +18,10 @@ from dtviz.base.lazy import pd
 from dtviz.base.text import count, markdown
 from dtviz.data.dataset import Dataset
 from dtviz.data.gallery import GALLERY, load
-from dtviz.engine.criteria.criteria import CRITERIA, criteria_of, impurities_for, impurity
+from dtviz.engine.criteria.criteria import CRITERIA, impurities_for, impurity
 from dtviz.engine.criteria.from_counts import disagreements
 from dtviz.engine.criteria.latex import MAX_TERMS
-from dtviz.engine.rules import Rules, adapt_impurity
+from dtviz.engine.rules import Rules, adapt_impurity, suitable_criteria
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED
 from dtviz.engine.splits import Branch
@@ -174,7 +174,7 @@ def other_measures(lesson: Lesson) -> None:
     """Draw the score of the best cut by each criterion with a measure besides the gain."""
     node = measured_node(lesson)
     index = node.cuts(node.rules.criterion).best or 0
-    for criterion in map(CRITERIA.get, criteria_of(node.data)):
+    for criterion in map(CRITERIA.get, suitable_criteria(node.rules, node.data)):
         if criterion and criterion.measure:
             st.markdown(criterion.measure.lead)
             st.latex(parts.measure_lines(node, criterion, index))

@@ -20,12 +20,12 @@ from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import load
 from dtviz.engine.criteria import latex
-from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity, criteria_of
+from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity
 from dtviz.engine.criteria.from_counts import divergence
 from dtviz.engine.grow import Decision
 from dtviz.engine.leaves.node_facts import compute_facts, group_of
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, suitable_criteria
 from dtviz.engine.search.candidates import Candidates, candidates
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import rows_of_sides
@@ -255,7 +255,7 @@ def best_cut_by_criterion(node: LessonNode) -> list[BestCut]:
     """Return the best cut by each criterion that suits the data and finds an admissible cut."""
     chosen = node.cuts(node.rules.criterion).best
     winners = []
-    for name in criteria_of(node.data):
+    for name in suitable_criteria(node.rules, node.data):
         cuts = node.cuts(name)
         if cuts.best is not None:
             text, score = candidate_text(node.data, cuts, cuts.best), float(cuts.score[cuts.best])
