@@ -25,7 +25,8 @@ from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.tree import Log, class_shares, depth, rows_in
+from dtviz.engine.splits import cut_depth
+from dtviz.engine.tree import Log, class_shares, rows_in
 from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain import why
 from dtviz.explain.export import SQLS, TREE_KINDS, export
@@ -326,9 +327,8 @@ def _algorithm(screen: Screen) -> None:
     )
     st.html(f'<pre class="algorithm">{lines}</pre>')
     facts = screen.tree.nodes[screen.node]
-    value_texts = [
-        f"D = the {count(facts.n, 'row')} of {node_phrase(screen.node)}, depth {depth(screen.node)}"
-    ]
+    depth = cut_depth(screen.tree.splits, screen.node)
+    value_texts = [f"D = the {count(facts.n, 'row')} of {node_phrase(screen.node)}, depth {depth}"]
     if facts.counts:
         shares = zip(screen.data.class_names, class_shares(facts), strict=True)
         texts = [f"{name} {number(share, 3)}" for name, share in shares if share][:8]

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from dtviz.engine.tree import Tree, depth
+from dtviz.engine.tree import Tree, height
 
 SizeRange = tuple[int, int, int]
 """(low, high, count): there are `count` split nodes of each size from `low` to `high` rows."""
@@ -90,8 +90,9 @@ SEARCH_METHODS = (
 def split_sizes(tree: Tree) -> SplitSizes:
     """The sizes of a tree."""
     sizes = Counter(tree.nodes[node].n for node in tree.splits)
-    height = max((depth(node) + 1 for node in tree.splits), default=0)
-    return SplitSizes(tree.nodes[1].n, height, tuple((s, s, count) for s, count in sizes.items()))
+    return SplitSizes(
+        tree.nodes[1].n, height(tree), tuple((s, s, count) for s, count in sizes.items())
+    )
 
 
 def halving_splits(n: int) -> SplitSizes:

@@ -2,9 +2,9 @@
 
 The rows of a node without a value count in its largest branch, which they join. A value that no
 row of a node has gets no branch there. A cut is admissible if each of its branches has the minimum.
-The largest branch comes last, so that values that were never seen join most rows; the others, and
-equally large ones, keep the order of the values. The gain ratio is the gain over the split
-information, the entropy of the branch sizes.
+The branches have the order of the values; the largest one, of equal ones the last, is the default
+for rows whose value has none. The gain ratio is the gain over the split information, the entropy of
+the branch sizes.
 
 In the shapes of arrays, m is the number of nodes and F that of the features cut in all values.
 """
@@ -60,17 +60,14 @@ class MultiwayCuts(NamedTuple):
     grade: Grades
     """Grade of the cut, (m,)."""
 
-    def branch_codes(self, node: int) -> tuple[int, ...]:
-        """Codes of the branches of a node: that of its largest branch is the last."""
-        first = int(starts_of(self.sizes)[node])
-        span = slice(first, first + int(self.sizes[node]))
-        codes, weights = self.codes[span].tolist(), self.branches.weight[span]
-        largest = codes.pop(len(codes) - 1 - int(weights[::-1].argmax()))
-        return (*codes, largest)
+    largest: Ints
+    """Code of the largest branch of each node, (m,)."""
 
     def split(self, node: int) -> Split:
         """Split of a node."""
-        return multiway_split(self.feature, self.branch_codes(node))
+        first = int(starts_of(self.sizes)[node])
+        codes = self.codes[first : first + int(self.sizes[node])]
+        return multiway_split(self.feature, codes.tolist(), int(self.largest[node]))
 
 
 def multiway_cuts(problem: Problem, front: Frontier, feature: int) -> MultiwayCuts:
@@ -103,7 +100,8 @@ def multiway_cuts(problem: Problem, front: Frontier, feature: int) -> MultiwayCu
         share = weight / node_weight.repeat(sizes)
         score = criterion.measure.score_branches(gain, share, starts)
     grade = _grades(data, problem.minimum, facts, sizes)
-    return MultiwayCuts(feature, facts, present % n_levels, sizes, gain, score, grade)
+    codes = present % n_levels
+    return MultiwayCuts(feature, facts, codes, sizes, gain, score, grade, largest)
 
 
 def _grades(data: Dataset, minimum: Minimum, branches: NodeFacts, sizes: Ints) -> Grades:
@@ -213,11 +211,9 @@ def add_multiway_candidates(problem: Problem, rows: Ints, cuts: Candidates) -> C
         of_line = multiway_cuts(problem, front, projection.feature)
         if of_line.grade[0] == NO_CUT:
             continue
-        orders[line] = codes = of_line.branch_codes(0)
-        order = np.searchsorted(of_line.codes, codes)
-        facts = of_line.branches
-        weight = facts.weight.take(order).astype(np.float64)
-        branches[line] = Branches(facts.n.take(order), weight, facts.impurity.take(order))
+        facts, orders[line] = of_line.branches, tuple(of_line.codes.tolist())
+        weight, split = facts.weight.astype(np.float64), of_line.split(0)
+        branches[line] = Branches(facts.n, weight, facts.impurity, split)
         added.append(_candidate(line, of_line, branches[line]))
     if not added:
         return cuts
@@ -240,7 +236,7 @@ def add_multiway_candidates(problem: Problem, rows: Ints, cuts: Candidates) -> C
 
 def _candidate(line: int, cuts: MultiwayCuts, branches: Branches) -> dict[str, Any]:
     """Fields of the multi-way cut of a line as a candidate, by name."""
-    n, weight, impurity = branches
+    n, weight, impurity, _ = branches
     n_branches = len(n)
     return {
         "line": line,

@@ -46,17 +46,7 @@ from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram
 from dtviz.engine.search.frontier import Frontier, frontier, one_ordering
 from dtviz.engine.search.histogram import Histogram
 from dtviz.engine.search.missing import counted_histogram
-from dtviz.engine.splits import (
-    LEFT,
-    RIGHT,
-    Axis,
-    Branch,
-    Category,
-    IsMissing,
-    Projection,
-    Split,
-    Subset,
-)
+from dtviz.engine.splits import LEFT, RIGHT, Axis, Category, IsMissing, Projection, Split, Subset
 from dtviz.engine.splits.split import NO_CUT
 from dtviz.engine.splitter import Splitter, merge_category_lines
 
@@ -170,8 +160,8 @@ def test_of(split: Split) -> RowTest:
     match projection:
         case Axis(feature):
             return RowTest(feature, split.threshold, None, left)
-        case Subset(feature) | Branch(feature):
-            return RowTest(feature, 0.0, projection.left_codes, left)
+        case Subset(feature, left_codes):
+            return RowTest(feature, 0.0, left_codes, left)
         case IsMissing(features, missing_left) if len(features) == 1:
             return RowTest(features[0], -np.inf if missing_left else np.inf, None, missing_left)
     raise RulesError(

@@ -545,6 +545,9 @@ def _json_condition(data: Dataset, split: splits.Split) -> dict[str, Any]:
         named = [levels[code] for code in projection.left_codes]
         others = [level for level in levels if level not in named]
         has_rest = any(isinstance(level, OtherCategory) for level in named)
+        if isinstance(projection, splits.Branch) and split.missing.left:
+            # values without a branch go left too
+            has_rest, others = True, [levels[code] for code in projection.other_codes]
         sides = {"right_values": others} if has_rest else {"left_values": named}
         return {"feature": data.features[projection.feature]} | sides
     family = splits.family_of(projection)
@@ -607,6 +610,9 @@ def _side_condition(data: Dataset, split: splits.Split, left: bool, dialect: Dia
     """The condition of a split for the rows of one side that have a score."""
     limit = _threshold_literal(data, split, dialect)
     bounds = ("", limit) if left else (limit, "")
+    if isinstance(split.projection, splits.Branch):
+        with_others = split.missing.left == left
+        return words.condition_text(data, split.projection, *bounds, with_others, dialect)
     return splits.condition(split.projection, *bounds, data, dialect)
 
 

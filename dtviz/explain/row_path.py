@@ -15,6 +15,7 @@ import numpy as np
 
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import clean, count, number
+from dtviz.data.categories import category_text
 from dtviz.data.dataset import Dataset
 from dtviz.engine import splits
 from dtviz.engine.leaves.linear import imputed_means
@@ -87,8 +88,9 @@ def missing_note(problem: Problem, rows: Ints, split: splits.Split) -> MissingNo
     side = direction_text(split, split.missing.left)
     subject = f"{len(missing_rows):,} of {count(len(rows), 'row')} lack {name}"
     if isinstance(split.projection, splits.Branch):
-        largest = words.branch_names(data, split.projection)[-1]
-        return MissingNote(f"{subject}; such a row goes with most of the others, to {largest}.")
+        levels = data.levels[split.projection.feature]
+        default = category_text(levels[split.projection.default])
+        return MissingNote(f"{subject}; such a row goes with most of the others, to {default}.")
     if policy.surrogates:
         stand_ins, n_undecided = _stand_ins(data, split, missing_rows)
         rule = "no surrogate agrees enough:"
@@ -194,6 +196,7 @@ def decision_texts(
     name = words.projection_text(data, split.projection)
     is_missing, left = np.isnan(splits.score(split.projection, column)[0]), child % 2 == 0
     if isinstance(split.projection, splits.Branch):
+        is_missing = np.isnan(row[split.projection.feature])  # else a value may have no branch
         question = f"{name} missing" if is_missing else words.rule_text(data, tree, node)
         return question, words.answer_text(data, tree, child)
     if not is_missing:
@@ -282,7 +285,8 @@ def _is_undecided(problem: Problem, split: splits.Split, row: Floats) -> bool:
     projection = split.projection
     if isinstance(projection, splits.IsMissing) or problem.policy.surrogates:
         return False
-    if not np.isnan(splits.score(projection, row[:, None])[0]):
+    has_branch = isinstance(projection, splits.Branch) and not np.isnan(row[projection.feature])
+    if has_branch or not np.isnan(splits.score(projection, row[:, None])[0]):
         return False
     features = splits.features_of(projection) or range(len(row))
     return not all(problem.data.gaps[feature] for feature in features if np.isnan(row[feature]))

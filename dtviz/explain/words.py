@@ -250,7 +250,10 @@ def condition_text(
     dialect: Dialect,
 ) -> str:
     """Condition low < score <= high in a dialect; `with_missing` adds 'or missing'."""
-    text = splits.condition(projection, low, high, data, dialect)
+    if isinstance(projection, splits.Branch):
+        text = _branch_condition(data, projection, bool(high), with_missing, dialect)
+    else:
+        text = splits.condition(projection, low, high, data, dialect)
     if (
         not with_missing
         or isinstance(projection, splits.IsMissing)
@@ -259,6 +262,20 @@ def condition_text(
         return text
     names = [dialect.name(data.features[f]) for f in splits.features_of(projection)]
     return dialect.or_missing(text, names or [splits.formula(projection, data, dialect)])
+
+
+def _branch_condition(
+    data: Dataset, branch: splits.Branch, is_left: bool, with_others: bool, dialect: Dialect
+) -> str:
+    """Condition of one side of a link; `with_others` if values without a branch go there too."""
+    levels, chosen = data.levels[branch.feature], splits.codes_of_side(branch, is_left)
+    # a program decides values that were never seen; people read the values of the side
+    is_inside = not (with_others and dialect.is_code)
+    codes = chosen if is_inside else [code for code in branch.codes if code not in chosen]
+    named = [levels[code] for code in codes]
+    others = [level for code, level in enumerate(levels) if code not in codes]
+    name = dialect.name(data.features[branch.feature])
+    return dialect.in_categories(name, named, others, is_inside)
 
 
 def can_be_missing(data: Dataset, projection: splits.Projection) -> bool:

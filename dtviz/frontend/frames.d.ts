@@ -129,10 +129,11 @@ export interface OptionalBands {
   bands?: CutBands;
 }
 
-/** Branches of the multi-way cut at a `place` among the cuts of a category. Each has a name, rows and, unless the user is asked for a split, an impurity. The statistics are those of `CutStatistics`, one branch after the other. */
+/** Branches of the multi-way cut at a `place` among the cuts of a category. Each has a name, rows and, unless the user is asked for a split, an impurity. The statistics are those of `CutStatistics`, one branch after the other. Rows whose value has no branch go to the one with the index `default`. */
 export interface CutBranches {
   place: number;
   name: Array<string>;
+  default: number;
   rows: Int32Array<ArrayBuffer>;
   impurity?: Float64Array<ArrayBuffer>;
   statistics?: Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
@@ -1158,7 +1159,7 @@ export interface SideWeights {
   weight_right?: Float64Array<ArrayBuffer>;
 }
 
-/** Rows and impurities of the sides of each candidate as texts, where some have many branches. */
+/** Rows and impurities of the sides of candidates as texts, where some have many branches. */
 export interface OptionalBranchColumns {
   row_texts?: Array<string>;
   impurity_texts?: Array<string>;

@@ -120,6 +120,7 @@ def _branches_frame(data: Dataset, rows: Ints, view: StageView, cut_ids: Ints) -
     frame: CutBranches = {
         "place": place,
         "name": [*branch_names(data, split.projection)],
+        "default": split.projection.codes.index(split.projection.default),
         "rows": branches.n.astype(np.int32),
     }
     if not view.is_asking:

@@ -23,9 +23,9 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.frontier import unsorted_frontier
-from dtviz.engine.splits import FAMILIES
+from dtviz.engine.splits import FAMILIES, cut_depth
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.tree import Grow, Tree, depth, height, leaf_ids, make_nodes, rows_in
+from dtviz.engine.tree import Grow, Tree, height, leaf_ids, make_nodes, rows_in
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import (
     candidate_text,
@@ -261,7 +261,8 @@ def largest_region(lesson: Lesson) -> str:
     number_text = f"$R_{{{leaf_ids(tree).index(largest.node) + 1}}}$"
     rule = sentence(f"{largest.where} → {largest.outcome}")
     return (
-        f"{number_text}, {node_phrase(largest.node)}, depth {depth(largest.node)}. "
+        f"{number_text}, {node_phrase(largest.node)}, "
+        f"depth {cut_depth(tree.splits, largest.node)}. "
         f"Its rule [Z]: **{rule}**"
     )
 

@@ -26,12 +26,14 @@ from dtviz.engine.search.frontier import Frontier, starts_of
 from dtviz.engine.splits import (
     LEFT,
     RIGHT,
+    Branch,
     MissingDirection,
     Projection,
     Split,
     SplitColumns,
     Surrogate,
     is_link,
+    multiway_split,
 )
 from dtviz.engine.tree import Grow, Log, Tree, descend, fold, split_gain
 
@@ -182,8 +184,24 @@ class TreeArrays:
     def log(self, member: int) -> Log:
         """Moves that grow a member, parents before their children."""
         nodes = self.nodes_of(member).items()
-        splits = ((node, self.split(index)) for node, index in nodes if self.left[index] >= 0)
-        return tuple(Grow(node, split) for node, split in splits if not is_link(split))
+        inner = [(node, index) for node, index in nodes if self.left[index] >= 0]
+        return tuple(
+            Grow(node, self._with_default(index))
+            for node, index in inner
+            if not is_link(self.split(index))
+        )
+
+    def _with_default(self, index: int) -> Split:
+        """Split of an inner node; that of a multi-way cut has the default branch of its links."""
+        split = self.split(index)
+        branch = split.projection
+        if not isinstance(branch, Branch):
+            return split
+        for code in branch.codes[:-1]:
+            if self.split(index).missing.left:
+                return multiway_split(branch.feature, branch.codes, code)
+            index = int(self.left[index]) + 1  # the next link
+        return multiway_split(branch.feature, branch.codes)
 
     def tree(self, member: int) -> Tree:
         """A member as a tree with node facts; its rows are those of `data_of`."""

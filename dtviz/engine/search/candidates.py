@@ -162,7 +162,7 @@ class Bands(NamedTuple):
 
 
 class Branches(NamedTuple):
-    """Branches of the multi-way cut of a line, arrays (k,) in the order of the line."""
+    """Branches of the multi-way cut of a line in the order of its values, arrays (k,)."""
 
     n: Ints
     """Number of rows of each branch."""
@@ -170,6 +170,8 @@ class Branches(NamedTuple):
     """Weight of the rows."""
     impurity: Floats
     """Impurity of the rows."""
+    split: Split
+    """First link of the cut."""
 
 
 NO_BRANCHES: Mapping[int, Branches] = MappingProxyType({})
@@ -265,7 +267,10 @@ class Candidates:
         return any(values[self.best] > 0 for values in figures)
 
     def split(self, index: int) -> Split:
-        """Split of candidate `index`."""
+        """Split of candidate `index`; of a multi-way cut its first link."""
+        branches = self.branches_of(index)
+        if branches is not None:
+            return branches.split
         line, threshold = int(self.line[index]), float(self.threshold[index])
         projection, order = self.projections[line], self.orders.get(line)
         if order is None or math.isinf(threshold):

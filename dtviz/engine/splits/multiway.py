@@ -2,8 +2,8 @@
 
 A tree is binary, so that a cut with k branches is a chain of k - 1 splits, its links. Link j sends
 the rows of branch j left and all others right, to link j + 1; the right side of the last link is
-branch k. The branch with most rows is the last one: values that were never seen, and rows without
-a value, go right at every link and so end there.
+branch k. A row whose value has no branch, or that has no value, has no score at any link: it goes
+right, until the link of the default branch sends it left.
 
 Sources: Quinlan, Induction of decision trees (1986), ID3; Quinlan, C4.5 (1993).
 """
@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import ClassVar
 
 import numpy as np
@@ -21,12 +22,21 @@ from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.text import Dialect
 from dtviz.data.dataset import Dataset
 from dtviz.engine.splits.categories import HALF, SUBSET, Subset
-from dtviz.engine.splits.split import Family, FeaturePlane, Ring, Split, SplitColumns, goes_left
+from dtviz.engine.splits.split import (
+    LEFT,
+    RIGHT,
+    Family,
+    FeaturePlane,
+    Ring,
+    Split,
+    SplitColumns,
+    goes_left,
+)
 
 MAX_BRANCHES = 50
 """Largest number of branches of a cut: the number of a node doubles with each link."""
-_BRANCH_TEXT = re.compile(r"([0-9]{1,4})((?:-[0-9]{1,6}){2,50})")
-"""Text of a multi-way cut in addresses: the feature, and the code of each branch in turn."""
+_BRANCH_TEXT = re.compile(r"([0-9]{1,4})((?:-[0-9]{1,6}){2,50})-d([0-9]{1,6})")
+"""Text of a multi-way cut in addresses: feature, code of each branch in turn, default branch."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,19 +48,14 @@ class Multiway:
     feature: int
     """Index of the feature."""
 
-    @property
-    def left_codes(self) -> tuple[int, ...]:
-        """Codes that go left at a threshold: none."""
-        return ()
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Branch:
-    """Projection of one link of a multi-way cut: 0 for the rows of its branch, 1 for all others.
+    """Projection of one link of a multi-way cut: 0 for the rows of its branch, 1 for the others.
 
-    >>> first = Branch(0, (2, 0, 1))
+    >>> first = Branch(0, (0, 1, 2))
     >>> first.left_codes, first.next, first.next.next is None
-    ((2,), Branch(feature=0, codes=(2, 0, 1), position=1), True)
+    ((0,), Branch(feature=0, codes=(0, 1, 2), position=1, default=2), True)
     """
 
     family: ClassVar[str] = "multiway"
@@ -61,6 +66,13 @@ class Branch:
     """Code of each branch, in the order of the branches."""
     position: int = 0
     """Position of the branch that the link sends left, from 0 to k - 2."""
+    default: int = field(default=-1, compare=False)
+    """Code of the branch to which rows go that have no branch of their own; that of the last branch
+    if it is not given. It does not count in equality, as the side of missing values does not."""
+
+    def __post_init__(self) -> None:
+        if self.default not in self.codes:
+            object.__setattr__(self, "default", self.codes[-1])
 
     @property
     def left_codes(self) -> tuple[int, ...]:
@@ -68,22 +80,34 @@ class Branch:
         return (self.codes[self.position],)
 
     @property
+    def other_codes(self) -> tuple[int, ...]:
+        """Codes of the other branches."""
+        return (*self.codes[: self.position], *self.codes[self.position + 1 :])
+
+    @property
     def next(self) -> Branch | None:
         """The link on the right side of this one; None after the last link."""
         is_last = self.position == len(self.codes) - 2
-        return None if is_last else Branch(self.feature, self.codes, self.position + 1)
+        return None if is_last else replace(self, position=self.position + 1)
 
 
-def multiway_split(feature: int, codes: Sequence[int]) -> Split:
-    """First link of the cut that gives each of the codes of a category a branch of its own."""
-    return Split(Branch(feature, tuple(codes)), HALF)
+def multiway_split(feature: int, codes: Sequence[int], default: int = -1) -> Split:
+    """First link of the cut that gives each of the codes of a category a branch of its own.
+
+    Rows without a branch go to that of the code `default`, or else to the last one.
+    """
+    return _link(Branch(feature, tuple(codes), 0, default))
+
+
+def _link(branch: Branch) -> Split:
+    return Split(branch, HALF, LEFT if branch.left_codes == (branch.default,) else RIGHT)
 
 
 def next_link(split: Split) -> Split | None:
     """The link that follows a split on its right side; None where none does."""
     projection = split.projection
     following = projection.next if isinstance(projection, Branch) else None
-    return None if following is None else Split(following, HALF)
+    return None if following is None else _link(following)
 
 
 def is_link(split: Split) -> bool:
@@ -133,17 +157,29 @@ def _propose(data: Dataset) -> tuple[Multiway, ...]:
 def _score(
     projections: Sequence[Multiway | Branch], which: Ints, columns: Floats, rows: Ints
 ) -> Floats:
-    return SUBSET.score([*map(_subset, projections)], which, columns, rows)
-
-
-def _subset(projection: Multiway | Branch) -> Subset:
-    """The subset that a link sends left; none for a line, all of whose rows have one score."""
-    return Subset(projection.feature, projection.left_codes)
+    # Tables are made for those projections only to which `which` refers.
+    is_asked = np.bincount(np.ravel(which), minlength=len(projections)) > 0
+    asked = list(compress(projections, is_asked.tolist()))
+    which = (is_asked.cumsum() - 1).take(which)
+    starts = np.array([projection.feature * columns.shape[1] for projection in asked], int)
+    codes = columns.ravel().take(starts.take(which) + rows)
+    all_codes = [projection.codes for projection in asked if isinstance(projection, Branch)]
+    n_codes = 1 + max(map(max, all_codes), default=0)
+    # the last column is for the codes above, for values that were never seen and for missing ones
+    tables = np.full((len(asked), n_codes + 1), np.nan)
+    for table, projection in zip(tables, asked, strict=True):
+        if isinstance(projection, Branch):
+            table[[*projection.codes]] = 1.0
+            table[[*projection.left_codes]] = 0.0
+        else:
+            table[:] = 1.0
+    indices = np.where((codes >= 0) & (codes < n_codes), codes, n_codes).astype(int)
+    return np.where(np.isnan(codes), np.nan, tables[which, indices])
 
 
 def _problem(projection: Multiway | Branch, data: Dataset) -> str:
     if isinstance(projection, Multiway):
-        return SUBSET.problem(_subset(projection), data)
+        return SUBSET.problem(Subset(projection.feature, ()), data)
     codes = projection.codes
     if projection.position or not 2 <= len({*codes}) == len(codes) <= MAX_BRANCHES:
         return f"a multi-way cut has 2 to {MAX_BRANCHES} branches, each of another value"
@@ -151,15 +187,22 @@ def _problem(projection: Multiway | Branch, data: Dataset) -> str:
 
 
 def _write(projection: Multiway | Branch) -> str:
-    codes = projection.codes if isinstance(projection, Branch) else ()
-    return "-".join(map(str, (projection.feature, *codes)))
+    if isinstance(projection, Multiway):
+        return str(projection.feature)
+    codes = "-".join(map(str, projection.codes))
+    return f"{projection.feature}-{codes}-d{projection.default}"
 
 
 def _read(text: str) -> Branch | None:
     match = _BRANCH_TEXT.fullmatch(text)
     if match is None:
         return None
-    return Branch(int(match[1]), tuple(map(int, match[2][1:].split("-"))))
+    return Branch(int(match[1]), tuple(map(int, match[2][1:].split("-"))), 0, int(match[3]))
+
+
+def codes_of_side(branch: Branch, is_left: bool) -> tuple[int, ...]:
+    """Codes of the branches on one side of a link."""
+    return branch.left_codes if is_left else branch.codes[branch.position + 1 :]
 
 
 def _condition(
@@ -168,14 +211,10 @@ def _condition(
     name = dialect.name(data.features[projection.feature])
     if isinstance(projection, Multiway):
         return name
-    levels, codes, position = data.levels[projection.feature], projection.codes, projection.position
-    # the last branch has no link of its own: all others are excluded before it
-    is_last = bool(low) and position == len(codes) - 2
-    is_inside = bool(high) or (is_last and len(codes) == len(levels) and not dialect.is_code)
-    chosen = {codes[position + is_last]} if is_inside else {*codes[: position + 1]}
-    named = [level for code, level in enumerate(levels) if code in chosen]
+    chosen, levels = codes_of_side(projection, bool(high)), data.levels[projection.feature]
+    named = [levels[code] for code in chosen]
     others = [level for code, level in enumerate(levels) if code not in chosen]
-    return dialect.in_categories(name, named, others, is_inside)
+    return dialect.in_categories(name, named, others, True)
 
 
 def _clip(
@@ -183,7 +222,12 @@ def _clip(
 ) -> tuple[Ring, Ring]:
     if isinstance(projection, Multiway):
         return ring, ()
-    return SUBSET.clip(_subset(projection), threshold, ring, plane)
+    is_default = projection.left_codes == (projection.default,)
+    codes = projection.other_codes if is_default else projection.left_codes
+    subset = Subset(projection.feature, tuple(sorted(codes)))
+    inside, outside = SUBSET.clip(subset, threshold, ring, plane)
+    # values without a branch are on the side of the default branch
+    return (outside, inside) if is_default else (inside, outside)
 
 
 def _join_sides(sides: Mapping[Branch, bool]) -> tuple[Branch, bool] | None:
@@ -212,6 +256,5 @@ MULTIWAY = Family(
     axis=lambda projection: projection.feature if isinstance(projection, Multiway) else None,
     clip=_clip,
     condition=_condition,
-    naming=lambda line, named: multiway_split(line.feature, named),
     join_sides=_join_sides,
 )

@@ -177,17 +177,17 @@ export function partsOf(scene, ring, cut) {
 }
 
 /** The part of a ring that each branch has: a band. Values without a branch stand behind those with one; they, and rows
- *  without a value, go with the last branch.
+ *  without a value, go with the default branch.
  *  @param {CutPicture} scene @param {Ring} ring @param {Cut} cut @param {CutBranches} branches */
-function branchParts(scene, ring, cut, { name }) {
+function branchParts(scene, ring, cut, { name, default: place }) {
   const [gutter, values] = divideAtGutter(ring, cut[0], gutterOf(scene, cut));
   let remainder = values;
-  const bands = name.slice(1).map((_, k) => {
+  const bands = name.map((_, k) => {
     const [band, others] = divideRing(remainder, cut[0], k + 0.5);
     remainder = Float64Array.from(others);
-    return joinRings([band]);
+    return band;
   });
-  return [...bands, joinRings([gutter, Array.from(remainder)])];
+  return bands.map((band, k) => (k === place ? joinRings([gutter, band, Array.from(remainder)]) : band));
 }
 
 /** Divide a ring at the end of a gutter: the part in the gutter, and the part of known values.
