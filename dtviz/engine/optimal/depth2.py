@@ -42,7 +42,16 @@ from dtviz.engine.search.frontier import (
     root_frontier,
 )
 from dtviz.engine.search.missing import MissingPolicy
-from dtviz.engine.splits import Axis, Category, Projection, Split, Subset, goes_left, subset_split
+from dtviz.engine.splits import (
+    Axis,
+    Category,
+    Multiway,
+    Projection,
+    Split,
+    Subset,
+    goes_left,
+    subset_split,
+)
 from dtviz.engine.splits.split import ONE_ROW, Minimum
 from dtviz.engine.tree import Grow, Log
 
@@ -97,9 +106,15 @@ def best_of_depth_2(problem: Problem) -> Generator[float, None, Log]:
 def prepare_search(problem: Problem) -> DepthTwoSearch:
     """Prepare the search for a problem.
 
-    Raises RulesError, and ValueError where rows without a value are left out of the gain.
+    Raises RulesError, and ValueError for multi-way cuts or where rows without a value are left out
+    of the gain.
     """
     data = problem.data
+    if any(isinstance(projection, Multiway) for projection in problem.projections):
+        raise ValueError(
+            "the best tree of depth 2 is searched among cuts with two sides; choose such cuts, "
+            "by subsets of a category"
+        )
     criterion = replace(problem.criterion, measure=None)
     if any(data.gaps) and not problem.policy.counts_missing:
         raise ValueError(
