@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from math import log2
 from typing import Any
 
@@ -136,9 +137,12 @@ ROWS = st.tuples(*map(st.sampled_from, ("abcd", "xy", "uvw", "PQR")))
 @given(st.lists(ROWS, min_size=2, max_size=30))
 @settings(max_examples=60)
 def test_it_grows_the_tree_of_a_plain_id3(rows: list[tuple[str, ...]]) -> None:
-    rows += [("a", "x", "u", "P"), ("b", "y", "v", "Q")]  # no column has one value alone
-    frame = pd.DataFrame(rows, columns=["f", "g", "h", "y"])
-    assert as_nested(fit(dtviz.from_frame(frame, "y"))) == plain_id3(rows, range(3))
+    values = [sorted({*column}) for column in zip(*rows, strict=True)]
+    codes = [[values[k].index(value) for k, value in enumerate(row)] for row in rows]
+    *columns, y = np.array(codes).T
+    *levels, classes = map(tuple, values)
+    data = make_dataset(columns, y, "fgh", "y", classes, categories=levels)
+    assert as_nested(fit(data)) == plain_id3(rows, range(3))
 
 
 # --- every way of growing -------------------------------------------------------------------------
