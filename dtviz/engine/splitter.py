@@ -297,7 +297,7 @@ def _proposed_best(
         split_at(projections[line], threshold) if cut >= 0 else None
         for projections, line, threshold, cut in columns
     ]
-    return ProposedBest(best, _scores(cuts, best), splits, cuts.tolerance)
+    return ProposedBest(best, scores_of_best(cuts, best), splits, cuts.tolerance)
 
 
 def _choose_higher(first: ProposedBest, second: ProposedBest) -> ProposedBest:
@@ -322,7 +322,7 @@ def _concatenate(parts: Sequence[ProposedBest]) -> ProposedBest:
     return ProposedBest(best, score, splits, tolerance)
 
 
-def _scores(cuts: ScoredCuts, best: BestCuts) -> Floats:
+def scores_of_best(cuts: ScoredCuts, best: BestCuts) -> Floats:
     """Scores of the best candidates, (m,); -inf where a node has none."""
     if not len(cuts.score):
         return np.full(len(best.cut), -np.inf)
@@ -363,7 +363,7 @@ def merge_proposed(
     problem: Problem, front: Frontier, cuts: ScoredCuts, best: BestCuts, proposed: ProposedBest
 ) -> BestCuts:
     """Merge the best splits of nodes: one along a proposed projection must score higher."""
-    score = _scores(cuts, best)
+    score = scores_of_best(cuts, best)
     wins = (proposed.best_cuts.cut >= 0) & ~(proposed.score <= score + cuts.tolerance)
     splits = dict(best.fixed_splits)
     groups = np.split(front.rows[0], front.starts[1:])
