@@ -241,8 +241,8 @@ def log_p_values(problem: Problem, front: Frontier, branch: Ints | Bools, n: int
     if weights is not None:
         weights = weights.take(front.rows[0]) * problem.rows_per_weight
     y, cell = problem.data.y.take(front.rows[0]), front.owner * n + branch
-    if problem.data.classes:
-        log_p = _log_p_of_classes(y, weights, cell, (len(front.sizes), n, len(problem.data.classes)))
+    if classes := problem.data.classes:
+        log_p = _log_p_of_classes(y, weights, cell, (len(front.sizes), n, len(classes)))
     else:
         log_p = _log_p_of_numbers(y, weights, cell, front, n)
     return np.minimum(log_p + _log_n_cuts(count_cuts(problem, front)), 0.0)
