@@ -73,7 +73,7 @@ class Chance:
     >>> import dtviz
     >>> chance = dtviz.fit(dtviz.load("play_tennis")).chance()
     >>> chance.reached, chance.shuffles, chance.n_cuts, round(chance.logworth, 2)
-    (0, 100, 0, 0.0)
+    (57, 100, 8, 0.54)
     """
 
     reached: int

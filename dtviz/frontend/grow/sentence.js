@@ -15,7 +15,7 @@ export function createSentence(host, index) {
   const [asked, text, lead, rest, chance] = [element("div", "asked"), element("p", ""), element("strong", ""), element("span", ""), element("small", "")];
   const split = element("button", "tool split");
   split.type = "button";
-  text.append(lead, " ", rest, " ", chance);
+  text.append(lead, " ", rest, chance);
   asked.append(text, split);
   split.addEventListener("click", () => host.send({ what: "split", stamp: host.frame.sides[index].stamp, ...(index && { beside: true }) }, 0));
   return {
@@ -25,7 +25,7 @@ export function createSentence(host, index) {
       write(lead, side.lead ?? "");
       lead.title = /node /i.test(side.lead ?? "") ? NODE_NOTE : "";
       write(rest, side.sentence ?? "");
-      write(chance, side.chance ?? "");
+      write(chance, side.chance ? ` ${side.chance}` : "");
       chance.title = side.chance ? CHANCE_NOTE : "";
       text.hidden = side.sentence === undefined;
       split.hidden = !side.split;
