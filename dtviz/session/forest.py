@@ -155,10 +155,11 @@ def limits_text(session: Session) -> str:
     if names:
         limits = ", ".join(rule_phrase(rules, name) for name in names)
         out.append(f"Each tree grows by the settings: {limits}.")
-    for name, effect in zip(FOR_ONE_TREE, ("unpruned", "on by chance"), strict=True):
+    effects = ("The trees grow unpruned", "Their cuts are not tested")
+    for name, effect in zip(FOR_ONE_TREE, effects, strict=True):
         if getattr(rules, name) != getattr(default, name):
             phrase = rule_phrase(rules, name)
-            out.append(f"The trees grow {effect}: the setting {phrase} is for the single tree.")
+            out.append(f"{effect}: the setting {phrase} is for the single tree.")
     return " ".join(out)
 
 
