@@ -130,13 +130,11 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
     """Look up the criterion of the rules, its impurity adapted to costs and leaf model.
 
     Raises RulesError if the criterion does not suit the task or the targets of the data, or if
-    `max_p_value` asks for a test that there is not.
+    `max_p_value` asks for a test that no such search has.
     """
     criterion, suitable = CRITERIA[rules.criterion], criteria_of(data)
     if criterion.name in suitable:
         adapted = adapt_impurity(rules, data, criterion.impurity)
-        if rules.max_p_value < 1 and data.source is not None:
-            raise _refusal("max_p_value", "1 for a table in its engine", rules.max_p_value)
         if rules.max_p_value < 1 and adapted.take_rows is not None:
             allowed = "1 where cuts are searched by regressions (`leaf_model` 'linear')"
             raise _refusal("max_p_value", allowed, rules.max_p_value)
@@ -194,6 +192,9 @@ def check_rules(rules: Rules, data: Dataset) -> Rules:
     criterion_of(rules, data)
     leaf_model_of(rules, data)
     projections_of(data, rules)
+    if rules.max_p_value < 1 and data.source is not None:
+        allowed = "1 for a table that stays in its engine"
+        raise _refusal("max_p_value", allowed, rules.max_p_value)
     return rules
 
 

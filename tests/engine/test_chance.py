@@ -84,7 +84,7 @@ def test_tails_below_every_float_have_their_logarithm() -> None:
 
 
 def test_the_p_value_of_a_cut_is_that_of_its_table_times_the_cuts() -> None:
-    # 4 a and 4 b that one cut of 7 parts: G^2 = 2 * 8 ln 2; chi-square is beyond x by erfc(√(x / 2))
+    # 4 a and 4 b that one cut of 7 parts: G^2 = 2 * 8 ln 2; its tail: erfc(√(x / 2))
     y = np.repeat([0, 1], 4)
     pure = make_dataset([np.arange(8.0)], y, ["x"], "y", "ab")
     assert chance_of(pure, shuffles=0).p_value == pytest.approx(

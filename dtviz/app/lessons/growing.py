@@ -213,7 +213,9 @@ def stop_reasons(lesson: Lesson) -> str:
 def chance_here(lesson: Lesson) -> str:
     """Return the words on the chance of the best cut of the node; '' where it is not told."""
     text = chance_line(lesson.screen)
-    return f"Here, at {node_phrase(lesson.screen.node)}: {sentence(text)}" if text else ""
+    if not text:
+        return ""
+    return f"Here, at {node_phrase(lesson.screen.node)}: {sentence(text[:1].lower() + text[1:])}"
 
 
 def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
