@@ -260,6 +260,7 @@ NUMBER_MAXIMA = {
     "purity": 1.0,
     "min_impurity_decrease": None,
     "min_weight_fraction_leaf": 0.5,
+    "max_p_value": 1.0,
     "ccp_alpha": None,
 }
 """Rules with a number box, with the maximum of each; None for no maximum."""

@@ -24,6 +24,7 @@ from dtviz.base.lazy import garbage_collector_paused
 from dtviz.base.progress import Slices, pause, run_to_end, scaled_progress
 from dtviz.data.dataset import Dataset
 from dtviz.data.tables import NodePath
+from dtviz.engine.chance import log_p_of_best, meets_max_p_value
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.multiway import NO_LINKS, Links, following_links, go_on, keep_links
 from dtviz.engine.problem import Problem
@@ -138,6 +139,7 @@ STOPS = (
     "min_gain",
     "min_impurity_decrease",
     "zero_gain",
+    "max_p_value",
     "max_leaf_nodes",
     "pruned",
 )
@@ -195,29 +197,42 @@ def stops_before_search(
 
 
 def stops_after_search(
-    rules: Rules, best: BestCuts, impurity: Floats | None, weight: float
+    rules: Rules,
+    best: BestCuts,
+    impurity: Floats | None,
+    weight: float,
+    log_p: Floats | None = None,
 ) -> Stops:
     """Stops that depend on the best split of each node; `weight` is that of all rows of the tree.
 
-    `impurity` may be None without a `min_gain` and a `min_impurity_decrease`.
+    `impurity` may be None without a `min_gain` and a `min_impurity_decrease`; `log_p`, the result
+    of `log_p_of_best`, without a `max_p_value`.
     """
     yield "constant", best.grade == NO_CUT
     yield "min_samples_leaf", best.grade == FEW_ROWS
     yield "min_weight_fraction_leaf", best.grade == LITTLE_WEIGHT
     yield "above_zero", best.grade == ALL_ZERO
-    yield from _gain_stops(rules, best, impurity, weight)
+    yield from _gain_stops(rules, best, impurity, weight, log_p)
 
 
-def nodes_to_split(rules: Rules, best: BestCuts, impurity: Floats | None, weight: float) -> Bools:
+def nodes_to_split(
+    rules: Rules,
+    best: BestCuts,
+    impurity: Floats | None,
+    weight: float,
+    log_p: Floats | None = None,
+) -> Bools:
     """Mask of the nodes that `stops_after_search` would not stop: their best cut gains enough."""
     split_mask = best.cut >= 0
-    for _, stopped in _gain_stops(rules, best, impurity, weight):
+    for _, stopped in _gain_stops(rules, best, impurity, weight, log_p):
         split_mask &= ~stopped
     return split_mask
 
 
-def _gain_stops(rules: Rules, best: BestCuts, impurity: Floats | None, weight: float) -> Stops:
-    """Stops by the gain of the best split of each node."""
+def _gain_stops(
+    rules: Rules, best: BestCuts, impurity: Floats | None, weight: float, log_p: Floats | None
+) -> Stops:
+    """Stops by the gain of the best split of each node, or by its p-value."""
     if impurity is not None:
         share = best.weight / weight
         decrease, risk = best.gain * share, impurity * share
@@ -226,6 +241,13 @@ def _gain_stops(rules: Rules, best: BestCuts, impurity: Floats | None, weight: f
         yield "min_impurity_decrease", ~decreases_enough
     if rules.stop_at_zero_gain:
         yield "zero_gain", best.gain <= 0
+    if log_p is not None:
+        yield "max_p_value", ~meets_max_p_value(log_p, rules.max_p_value)
+
+
+def log_p_if_needed(problem: Problem, front: Frontier, best: BestCuts) -> Floats | None:
+    """The result of `log_p_of_best` if the rules have a `max_p_value`, else None."""
+    return log_p_of_best(problem, front, best) if problem.rules.max_p_value < 1 else None
 
 
 def open_nodes(stops: Stops) -> Bools:
@@ -259,12 +281,12 @@ def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Dec
     if not leaves:
         return {}
     rules = problem.counted_rules
-    node_facts, best = _facts_and_best(problem, tree, leaves)
+    node_facts, best, log_p = _facts_and_best(problem, tree, leaves)
     share = majority_share(problem.data, node_facts)
     stops_before = stops_before_search(
         rules, _depths(rules, tree, leaves), node_facts.n, node_facts.pure, share
     )
-    stops_after = stops_after_search(rules, best, node_facts.impurity, problem.weight)
+    stops_after = stops_after_search(rules, best, node_facts.impurity, problem.weight, log_p)
     names = stop_names(chain(stops_before, stops_after), len(leaves))
     out = {}
     for index, leaf in enumerate(leaves):
@@ -279,17 +301,21 @@ def decide(problem: Problem, tree: Tree, leaves: Sequence[int]) -> dict[int, Dec
 
 def _facts_and_best(
     problem: Problem, tree: Tree, leaves: Sequence[int]
-) -> tuple[NodeFacts, BestCuts]:
-    """Facts and best splits of leaves, by their rows in memory or by the counts of a table."""
+) -> tuple[NodeFacts, BestCuts, Floats | None]:
+    """Facts, best splits and p-values, see `log_p_if_needed`, of leaves.
+
+    They come from the rows in memory or from the counts of a table.
+    """
     if problem.data.source is None:
         front = frontier(problem.table, [tree.rows[leaf] for leaf in leaves])
         node_facts = compute_facts(problem.data, front, problem.criterion)
-        return node_facts, Splitter(problem).best(front)
+        best = Splitter(problem).best(front)
+        return node_facts, best, log_p_if_needed(problem, front, best)
     search = table_search(problem)
     paths = [path_of(tree.splits, leaf) for leaf in leaves]
     search.search(_level_paths(problem, search, tree, leaves))
     is_open = _open_paths(problem, search, paths)
-    return search.facts(paths), search.best_cuts(paths, is_open)
+    return search.facts(paths), search.best_cuts(paths, is_open), None
 
 
 def search_table_in_slices(problem: Problem, tree: Tree) -> Slices[None]:
@@ -594,7 +620,8 @@ def _split_level(
     best = splitter.best(front)
     needs_impurity = rules.min_gain or rules.min_impurity_decrease
     impurity = compute_facts(data, front, criterion).impurity if needs_impurity else None
-    split_mask = nodes_to_split(rules, best, impurity, problem.weight)
+    log_p = log_p_if_needed(problem, front, best)
+    split_mask = nodes_to_split(rules, best, impurity, problem.weight, log_p)
     best = go_on(best, links)
     split_mask[[*links]] = True
     if not split_mask.any():

@@ -11,6 +11,7 @@ import numpy as np
 from dtviz.base.arrays import Ints
 from dtviz.base.lazy import lazy_property
 from dtviz.data.dataset import Dataset
+from dtviz.data.weights import weights_before_costs
 from dtviz.engine.criteria.criteria import Criterion
 from dtviz.engine.leaves.leaf_models import LeafModel
 from dtviz.engine.rules import (
@@ -23,7 +24,7 @@ from dtviz.engine.rules import (
     with_row_counts,
 )
 from dtviz.engine.search.missing import MissingPolicy
-from dtviz.engine.splits import FAMILIES, Axis, Projection, levels_of, score
+from dtviz.engine.splits import FAMILIES, Axis, Multiway, Projection, levels_of, score
 from dtviz.engine.splits.split import Minimum
 
 
@@ -92,9 +93,26 @@ class Problem:
         return self.data.weight
 
     @lazy_property
+    def rows_per_weight(self) -> float:
+        """Number of rows that a weight of 1 stands for in a test.
+
+        It is 1 where all weights are whole, as they then count rows; others are taken so that all
+        weights together are the number of rows.
+        """
+        weights = weights_before_costs(self.data)
+        if weights is None or (weights == np.floor(weights)).all():
+            return 1.0
+        return float(self.data.n / weights.sum())
+
+    @lazy_property
     def nodes_propose(self) -> bool:
         """True if a node proposes projections from its rows, beside those of the problem."""
         return any(FAMILIES[name].propose_in_node for name in self.rules.families)
+
+    @lazy_property
+    def has_multiway(self) -> bool:
+        """True if nodes compare multi-way cuts."""
+        return any(isinstance(projection, Multiway) for projection in self.projections)
 
     def for_row_block(
         self, member: Problem, data: Dataset, table: Dataset, row_ids: Ints
@@ -115,6 +133,8 @@ class Problem:
             counted_rules=member.counted_rules,
             weight=member.weight,
         )
+        if self.rules.max_p_value < 1:
+            vars(block).update(rows_per_weight=member.rows_per_weight)
         return block
 
     def with_rules(self, **changes: Any) -> Problem:

@@ -89,6 +89,9 @@ class Rules:
     """Least weight on each side of a split, as a share of the weight of all rows."""
     missing: str = "learned"
     """Policy for rows whose value is missing, by name, see `missing.POLICIES`."""
+    max_p_value: float = 1.0
+    """Largest p-value of the best cut of a node, by Bonferroni over the cuts of the node: a chi-
+    square or F test (Kass 1980), see `chance`; no random numbers. 1: the rule is off."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -108,6 +111,7 @@ class Rules:
         _check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0, math.inf)
         _check_number("purity", self.purity, 0.0, 1.0)
         _check_number("ccp_alpha", self.ccp_alpha, 0.0, math.inf)
+        _check_number("max_p_value", self.max_p_value, 0.0, 1.0)
         _check_names("families", self.families, tuple(FAMILIES))
         if {"subset", "onevsrest"} <= {*self.families}:
             raise _refusal("families", "subset or onevsrest, not both", self.families)
@@ -125,11 +129,15 @@ class Rules:
 def criterion_of(rules: Rules, data: Dataset) -> Criterion:
     """Look up the criterion of the rules, its impurity adapted to costs and leaf model.
 
-    Raises RulesError if the criterion does not suit the task or the targets of the data.
+    Raises RulesError if the criterion does not suit the task or the targets of the data, or if
+    `max_p_value` asks for a test that no such search has.
     """
     criterion, suitable = CRITERIA[rules.criterion], suitable_criteria(rules, data)
     if criterion.name in suitable:
         adapted = adapt_impurity(rules, data, criterion.impurity)
+        if rules.max_p_value < 1 and adapted.take_rows is not None:
+            allowed = "1 where cuts are searched by regressions (`leaf_model` 'linear')"
+            raise _refusal("max_p_value", allowed, rules.max_p_value)
         return criterion if adapted is criterion.impurity else replace(criterion, impurity=adapted)
     if criterion.task != data.task:
         reason: str = data.task
@@ -196,6 +204,9 @@ def check_rules(rules: Rules, data: Dataset) -> Rules:
     criterion_of(rules, data)
     leaf_model_of(rules, data)
     projections_of(data, rules)
+    if rules.max_p_value < 1 and data.source is not None:
+        allowed = "1 for a table that stays in its engine"
+        raise _refusal("max_p_value", allowed, rules.max_p_value)
     return rules
 
 

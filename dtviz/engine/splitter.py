@@ -61,7 +61,6 @@ from dtviz.engine.splits import (
     Category,
     IsMissing,
     MissingDirection,
-    Multiway,
     Projection,
     Split,
     Subset,
@@ -300,7 +299,7 @@ def _proposed_best(
         split_at(projections[line], threshold) if cut >= 0 else None
         for projections, line, threshold, cut in columns
     ]
-    return ProposedBest(best, _scores(cuts, best), splits, cuts.tolerance)
+    return ProposedBest(best, scores_of_best(cuts, best), splits, cuts.tolerance)
 
 
 def _choose_higher(first: ProposedBest, second: ProposedBest) -> ProposedBest:
@@ -325,7 +324,7 @@ def _concatenate(parts: Sequence[ProposedBest]) -> ProposedBest:
     return ProposedBest(best, score, splits, tolerance)
 
 
-def _scores(cuts: ScoredCuts, best: BestCuts) -> Floats:
+def scores_of_best(cuts: ScoredCuts, best: BestCuts) -> Floats:
     """Scores of the best candidates, (m,); -inf where a node has none."""
     if not len(cuts.score):
         return np.full(len(best.cut), -np.inf)
@@ -469,7 +468,7 @@ class Splitter(NamedTuple):
         problem, policy, lines, drawn = self.problem, self.problem.policy, front.lines, None
         one_threshold = self.draws is not None and self.draws.random_threshold
         search = problem.table, front, problem.criterion, problem.minimum, policy
-        has_multiway = any(isinstance(each, Multiway) for each in problem.projections)
+        has_multiway = problem.has_multiway
         if one_threshold or problem.nodes_propose or has_multiway:
             cuts = evaluate_frontier(*search)
             if one_threshold and keys is not None and lines is not None:
@@ -482,7 +481,7 @@ class Splitter(NamedTuple):
         if lines is not None:
             best = best._replace(line=lines[best.line, np.arange(len(best.cut))])
         if problem.nodes_propose or has_multiway:
-            score, tolerance = _scores(cuts, best), cuts.tolerance
+            score, tolerance = scores_of_best(cuts, best), cuts.tolerance
         if has_multiway:
             best, score = merge_multiway(problem, front, best, score, tolerance)
         if problem.nodes_propose:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
@@ -21,16 +22,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
+from dtviz.base.lazy import lazy_property
 from dtviz.base.progress import Slices, pause, run_to_end
 from dtviz.data.dataset import Dataset
 from dtviz.data.weights import weights_before_costs
+from dtviz.engine.chance import log_p_values, meets_max_p_value
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules, with_row_counts
-from dtviz.engine.search.frontier import one_ordering
+from dtviz.engine.search.frontier import frontier, one_ordering
 from dtviz.engine.splits import (
+    Branch,
     SplitColumns,
     branch_nodes,
+    branch_numbers,
     cut_depth,
     first_link,
     goes_left,
@@ -51,7 +56,7 @@ from dtviz.engine.tree import (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Nodes:
     """The m nodes of a tree as arrays by node index.
 
@@ -74,6 +79,16 @@ class Nodes:
     params: Floats  # params of the leaf model fitted to the rows, (m, P)
     impurity: Floats  # impurity of the rows, (m,)
     majority_share: Floats  # share of the majority class, (m,); 1 for a numeric target
+    compute_log_p: Callable[[Nodes], Floats] | None = None  # see `log_p`; None: not known
+
+    @lazy_property
+    def log_p(self) -> Floats:
+        """Natural logarithm of the p-value of each split, (m,), see `chance`; 0 in a leaf.
+
+        Computed on first access, which only the rule `max_p_value` needs.
+        """
+        assert self.compute_log_p is not None
+        return self.compute_log_p(self)
 
     @property
     def depth(self) -> Ints:
@@ -203,7 +218,30 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
         majority_share=(weight_by_class / weight[:, None]).max(axis=1)
         if data.classes
         else np.ones(size),
+        compute_log_p=partial(_log_p_of_splits, problem),
     )
+
+
+def _log_p_of_splits(problem: Problem, nodes: Nodes) -> Floats:
+    """Natural logarithm of the p-value of each split, (m,), level by level; 0 in a leaf."""
+    data, out = problem.data, np.zeros(len(nodes.ids))
+    rows, node_of_row = np.arange(data.n), np.zeros(data.n, int)
+    while len(rows := rows[nodes.left[node_of_row[rows]] >= 0]):
+        pause()
+        rows = rows[np.argsort(node_of_row[rows], kind="stable")]
+        indices, starts = np.unique(node_of_row[rows], return_index=True)
+        split_index = nodes.split_index[node_of_row[rows]]
+        branch = np.zeros(data.n, int)
+        branch[rows] = ~goes_left(nodes.splits, data.columns, rows, split_index)
+        front = frontier(problem.table, np.split(rows, starts[1:]))
+        sides = branch.copy()
+        for index, node_rows in zip(indices.tolist(), np.split(rows, starts[1:]), strict=True):
+            split = nodes.tree.splits[nodes.ids[index]]
+            if isinstance(split.projection, Branch):
+                sides[node_rows] = branch_numbers(split, data.columns, node_rows)
+        out[indices] = log_p_values(problem, front, sides.take(front.rows[0]))
+        node_of_row[rows] = nodes.left[node_of_row[rows]] + branch[rows]
+    return out
 
 
 def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
@@ -223,6 +261,8 @@ def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
         split_mask &= ~meets_purity(nodes.majority_share, rules.purity)
     if rules.stop_at_zero_gain:
         split_mask &= nodes.gain > 0
+    if rules.max_p_value < 1:
+        split_mask &= meets_max_p_value(nodes.log_p, rules.max_p_value)
     split_mask = connected_splits(nodes, split_mask | nodes.is_link)
     if rules.max_leaf_nodes is not None:
         order = splits_in_growing_order(nodes, split_mask, rules.growing_order)

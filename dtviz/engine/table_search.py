@@ -199,6 +199,7 @@ def check_table_rules(problem: Problem) -> None:
             "'squared_error'",
             repr(rules.criterion),
         ),
+        (rules.max_p_value < 1, "max_p_value", "1", f"{rules.max_p_value:g}"),
     ]
     for is_refused, name, allowed, value in needs:
         if is_refused:
@@ -1059,6 +1060,8 @@ def with_own_search(problem: Problem) -> Problem:
 
 def table_search(problem: Problem) -> TableSearch:
     """The search of the table of a problem, shared by all problems that rank candidates alike."""
+    if problem.rules.max_p_value < 1:
+        check_table_rules(problem)  # the rules that the search knows are without it
     search: TableSearch | None = vars(problem).get("search")
     if search is not None:
         return search

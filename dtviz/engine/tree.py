@@ -465,6 +465,14 @@ def is_in_subtree(node: int, top: int) -> bool:
     return depth(node) >= depth(top) and node >> (depth(node) - depth(top)) == top
 
 
+def check_node(tree: Tree, node: Any) -> None:
+    """Raise LogError for a node that is not in the tree."""
+    if not isinstance(node, int) or node not in tree.nodes:
+        raise LogError(
+            f"node {short_repr(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}"
+        )
+
+
 def rows_in(tree: Tree, node: int) -> Ints:
     """Row ids of a node, ascending, whether the node is a leaf or not."""
     parts = [rows for leaf, rows in tree.rows.items() if is_in_subtree(leaf, node)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -12,6 +13,7 @@ from dtviz.base.arrays import ROUNDING, Ints
 from dtviz.base.text import Dialect, count, interval_text, latex, number
 from dtviz.data.categories import CategoryValue, category_text
 from dtviz.data.dataset import Dataset
+from dtviz.engine.chance import Chance
 from dtviz.engine.criteria import from_counts
 from dtviz.engine.criteria.criteria import CRITERIA, ENTROPY, Criterion, Impurity
 from dtviz.engine.criteria.from_counts import ClassCounts, Disagreement, scores
@@ -288,6 +290,34 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
     joiner = ", " if gain == price else "; "
     gain_text = f"{gain} {unit}".strip()
     return f"{node_name(node)} is pruned: {more_leaves} gains only {gain_text}{joiner}{cost}."
+
+
+def chance_text(chance: Chance, is_fitted: bool = False) -> str:
+    """How often a best cut is as good by chance, in one sentence; '' if nothing is known.
+
+    For example: 'A cut this good comes by chance in 3 of 100 shuffles; p ≤ 0.012 by Bonferroni over
+    149 cuts (logworth 1.9).' With `is_fitted` the node fits directions to its targets, so that
+    Bonferroni is no bound, and is not told.
+    """
+    shuffles = f"{chance.reached:,} of {count(chance.shuffles, 'shuffle')}"
+    parts = [f"A cut this good comes by chance in {shuffles}"] if chance.shuffles else []
+    if chance.log_p_value is not None and chance.logworth is not None and not is_fitted:
+        n = chance.n_cuts
+        cuts = count(n, "cut") if n < MAX_SUBSETS_IN_DIGITS else f"{number(n)} cuts"
+        p = power_text(chance.log_p_value)
+        parts.append(f"p ≤ {p} by Bonferroni over {cuts} (logworth {number(chance.logworth, 3)})")
+    if not parts:
+        return ""
+    return f"{'' if chance.shuffles else 'The chance of a cut this good: '}{'; '.join(parts)}."
+
+
+def power_text(log_value: float) -> str:
+    """A number up to 1 by its natural logarithm, which may be too small for a float: '1e-400'."""
+    if log_value > math.log(1e-4) or log_value == -math.inf:
+        return number(math.exp(log_value), 2)
+    exponent = math.floor(log_value / math.log(10))
+    factor = number(math.exp(log_value - exponent * math.log(10)), 2)
+    return f"1e{exponent + 1}" if factor == "10" else f"{factor}e{exponent}"
 
 
 def subset_searches(problem: Problem, cuts: Candidates) -> tuple[str, ...]:

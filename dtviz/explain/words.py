@@ -510,6 +510,8 @@ def stop_reason(problem: Problem, node: Node, stop: str) -> str:
         "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than "
         f"{rules.min_impurity_decrease:g}",
         "zero_gain": "the best gain is 0 and growing stops at zero gain",
+        "max_p_value": "its best cut may be chance: the p-value is above "
+        f"{number(rules.max_p_value)}",
         "max_leaf_nodes": f"growing ended at {rules.max_leaf_nodes} leaves, the most allowed",
         "pruned": "pruned: a split was taken back here",
     }[stop]
@@ -613,6 +615,11 @@ SETTINGS = {
     ),
     "min_weight_fraction_leaf": SettingText(
         "Lightest leaf", "A cut must leave this share of the weight of all rows on both sides."
+    ),
+    "max_p_value": SettingText(
+        "Chance at most",
+        "A best cut with a larger p-value, by Bonferroni over all cuts of the node, does not "
+        "split; 1: the rule is off.",
     ),
     "ccp_alpha": SettingText(
         "Prune up to", "After growing, splits that gain no more than this a leaf are pruned."

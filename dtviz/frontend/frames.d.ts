@@ -482,7 +482,7 @@ export interface SplitButton {
   is_possible: boolean;
 }
 
-/** Words round the stage of one screen; `figures` and the title are those of two side by side. A link may hide the sentence with its lead, and the button. `is_asking`: a split is asked for. */
+/** Words round the stage of one screen; `figures` and the title are those of two side by side. A link may hide the sentence with its lead, and the button. `is_asking`: a split is asked for. `chance`: how good a best cut is by chance, where that is told. */
 export interface GrowSide {
   stamp: string;
   caption: string;
@@ -491,6 +491,7 @@ export interface GrowSide {
   figures?: string;
   lead?: string;
   sentence?: string;
+  chance?: string;
   split?: SplitButton;
 }
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import Floats
 from dtviz.base.lazy import lazy_property, pd
+from dtviz.base.progress import run_to_end
 from dtviz.base.text import count, quoted, quoted_names, short_repr
 from dtviz.data.categories import CategoryValue, code_of, codes_of
 from dtviz.data.dataset import (
@@ -32,6 +33,7 @@ from dtviz.data.tables import RowTest
 from dtviz.data.units import PLAIN, Quantity
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine import tree as trees
+from dtviz.engine.chance import SHUFFLES, Chance, chance_in_slices
 from dtviz.engine.grow import Decision, decide_all, finish_lazily
 from dtviz.engine.importance import feature_dependence, feature_importances
 from dtviz.engine.leaves.node_facts import brier_scores, log_losses
@@ -342,6 +344,15 @@ class Model:
         frame.attrs["rows"] = curve.n_rows
         return frame
 
+    def chance(self, node: int = 1, shuffles: int = SHUFFLES) -> Chance | None:
+        """The chance of a cut as good as the best of a node: by shuffles, and by Bonferroni.
+
+        The targets of the node's rows are shuffled `shuffles` times, which takes long for many
+        rows; 0: Bonferroni alone. None where the node has no cut. Raises LogError for a node that
+        is not in the tree, DataError for a table in its engine.
+        """
+        return node_chance(self.problem, self.tree, node, shuffles)
+
     def export(self, kind: str) -> str:
         """The tree as 'text', 'python', 'sql', 'json' or 'dot'."""
         return export(self.problem, self.tree, kind)
@@ -382,6 +393,19 @@ class Model:
         if code:
             return np.array([code.get(value, -1) for value in values.tolist()])
         return real_numbers(values)
+
+
+def node_chance(problem: Problem, tree: Tree, node: int, shuffles: int = SHUFFLES) -> Chance | None:
+    """The chance of the best cut of a node, see `Model.chance`."""
+    trees.check_node(tree, node)
+    if problem.data.source is not None:
+        raise DataError(
+            "a table that stays in its engine has no chance of a cut, which needs all rows; read a "
+            "part of it with `from_frame`"
+        )
+    if not isinstance(shuffles, int) or isinstance(shuffles, bool) or shuffles < 0:
+        raise ValueError(f"`shuffles` must be at least 0; not {short_repr(shuffles)}")
+    return run_to_end(chance_in_slices(problem, trees.rows_in(tree, node), shuffles))
 
 
 def fit(data: Dataset, rules: Rules | None = None, log: Log | None = None) -> Model:

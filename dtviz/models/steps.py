@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from dtviz.base.arrays import Ints
 from dtviz.base.lazy import pd
-from dtviz.base.text import cell, quoted_names, short_repr
+from dtviz.base.text import cell, quoted_names
 from dtviz.data.categories import UNSEEN_CODE, codes_of
 from dtviz.data.csv import free_name
 from dtviz.data.dataset import Dataset, checked_frame, decode_feature, first_lines, lines_of
 from dtviz.data.frames import AnyFrame
 from dtviz.data.notes import Note, note_of
 from dtviz.data.worker import MAX_CELLS
+from dtviz.engine.chance import Chance
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import moves
 from dtviz.engine.multiway import add_multiway_candidates
@@ -46,9 +47,9 @@ from dtviz.engine.tree import (
     Collapse,
     Grow,
     Log,
-    LogError,
     Move,
     Tree,
+    check_node,
     fold,
     predict,
     rows_in,
@@ -56,7 +57,7 @@ from dtviz.engine.tree import (
 )
 from dtviz.explain.why import why, why_pruned
 from dtviz.explain.words import candidate_text, candidate_text_column, projection_text, rule_text
-from dtviz.models.model import Model, coded_columns, log_of, problem_of
+from dtviz.models.model import Model, coded_columns, log_of, node_chance, problem_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +97,11 @@ class Step:
             return why_pruned(self.rules, self.before, self.move.node)
         chosen = self.move.split if isinstance(self.move, Grow) else None
         return why(self.problem, self.candidates, chosen)
+
+    @property
+    def chance(self) -> Chance | None:
+        """The chance of a cut as good as the best of the node, see `Model.chance`."""
+        return node_chance(self.problem, self.before, self.move.node)
 
 
 def steps(data: Dataset, rules: Rules | None = None, log: Log = ()) -> Iterator[Step]:
@@ -178,10 +184,7 @@ def node_candidates(
     With `feature_ids` only the candidates of these features. Of a table in its engine only those
     that were counted, and more on both sides of the cut `beside`.
     """
-    if not isinstance(node, int) or node not in tree.nodes:
-        raise LogError(
-            f"node {short_repr(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}"
-        )
+    check_node(tree, node)
     if problem.data.source is not None:
         cuts = table_search(problem).candidates(path_of(tree.splits, node), beside)
         if feature_ids is None:

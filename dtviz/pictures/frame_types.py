@@ -559,6 +559,7 @@ class GrowSide(TypedDict):
     """Words round the stage of one screen; `figures` and the title are those of two side by side.
 
     A link may hide the sentence with its lead, and the button. `is_asking`: a split is asked for.
+    `chance`: how good a best cut is by chance, where that is told.
     """
 
     stamp: str
@@ -568,6 +569,7 @@ class GrowSide(TypedDict):
     figures: NotRequired[str]
     lead: NotRequired[str]
     sentence: NotRequired[str]
+    chance: NotRequired[str]
     split: NotRequired[SplitButton]
 
 

@@ -20,7 +20,7 @@ from dtviz.pictures.scales import Theme, colours_of
 from dtviz.pictures.stage import caption
 from dtviz.pictures.tree import tip_frames
 from dtviz.session.branches import side_titles
-from dtviz.session.headlines import grow_headline, node_title
+from dtviz.session.headlines import chance_line, grow_headline, node_title
 from dtviz.session.screen import Screen
 from dtviz.session.session import MAX_PINS
 
@@ -79,6 +79,8 @@ def _side_frame(screen: Screen) -> frame_types.GrowSide:
         frame["sentence"] = page_sentence(grow_headline(screen))
         if screen.is_first_view:
             frame["lead"], frame["sentence"] = FIRST_QUESTION, FIRST_ANSWER
+        elif chance := chance_line(screen):
+            frame["chance"] = page_sentence(chance)
     if "split" not in hidden:
         split = view.candidates.split(view.index) if view.index is not None else None
         current = screen.tree.splits.get(screen.node)

@@ -691,6 +691,7 @@ _RULE_FIELDS: tuple[Field[Any], ...] = (
     _rule("min_gain", "0.05", "A cut gains at least so much."),
     _rule("min_impurity_decrease", "0.01", "A cut lowers the tree's impurity by so much."),
     _rule("purity", "0.9", "A node whose commonest class has this share is a leaf."),
+    _table_rule("max_p_value", "0.05", "A best cut has at most this p-value, by Bonferroni."),
     plain("order", "best", f"Which open node splits next; `{AUTO}`: as max_leaf_nodes has it.",
           attr("rules.order"), lambda text: None if text in (AUTO, "None") else text,
           lambda order: order or AUTO),

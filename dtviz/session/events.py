@@ -250,7 +250,8 @@ RULES: FieldParsers = {
         ("families", list_of(text)),
         ("stop_at_zero_gain", flag),
         ("max_depth max_leaf_nodes min_samples_leaf min_samples_split", rule_limit),
-        ("min_gain min_impurity_decrease min_weight_fraction_leaf purity ccp_alpha", number),
+        ("min_gain min_impurity_decrease min_weight_fraction_leaf purity", number),
+        ("max_p_value ccp_alpha", number),
     )
     for name in names.split()
 }

@@ -56,6 +56,8 @@ LIMITS = (
     "min_weight_fraction_leaf",
 )
 """The rules that stop a tree early, in the order of the settings."""
+FOR_ONE_TREE = ("ccp_alpha", "max_p_value")
+"""The rules that hold a single tree back from noise."""
 MAX_MOVES_OPENED = 250
 """Most moves of a tree that is opened in Grow: those with the largest decrease of impurity."""
 
@@ -90,11 +92,12 @@ def plan_of(session: Session, data: Dataset) -> tuple[EnsembleKind, Plan]:
 
 
 def tree_rules(session: Session) -> Rules:
-    """Return the rules of the ensemble's trees: those of the session, without pruning.
+    """Return the rules of the ensemble's trees: those of the session, without FOR_ONE_TREE.
 
     The mean over many trees reduces variance, as pruning does for a single tree.
     """
-    return replace(session.rules, ccp_alpha=Rules().ccp_alpha)
+    default = Rules()
+    return replace(session.rules, **{name: getattr(default, name) for name in FOR_ONE_TREE})
 
 
 def forest_screen(screen: Screen) -> Screen:
@@ -152,9 +155,11 @@ def limits_text(session: Session) -> str:
     if names:
         limits = ", ".join(rule_phrase(rules, name) for name in names)
         out.append(f"Each tree grows by the settings: {limits}.")
-    if rules.ccp_alpha != default.ccp_alpha:
-        pruning = rule_phrase(rules, "ccp_alpha")
-        out.append(f"The trees grow unpruned: the setting {pruning} is for the single tree.")
+    effects = ("The trees grow unpruned", "Their cuts are not tested")
+    for name, effect in zip(FOR_ONE_TREE, effects, strict=True):
+        if getattr(rules, name) != getattr(default, name):
+            phrase = rule_phrase(rules, name)
+            out.append(f"{effect}: the setting {phrase} is for the single tree.")
     return " ".join(out)
 
 

@@ -7,8 +7,9 @@ import numpy as np
 from dtviz.base.text import count, number
 from dtviz.data.dataset import Dataset
 from dtviz.data.train_test import choosing_role
+from dtviz.engine.chance import SHUFFLES, cells_of_shuffle
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, without_stop_rules
 from dtviz.engine.splits import Split
 from dtviz.engine.splits.split import features_of
 from dtviz.engine.tree import Collapse, Tree, predict
@@ -24,8 +25,9 @@ from dtviz.evaluate.stability import (
     n_trees_of,
     root_key,
 )
-from dtviz.explain.why import judgement, why, why_pruned
+from dtviz.explain.why import chance_text, judgement, why, why_pruned
 from dtviz.explain.words import candidate_text, cost_note, node_name, rule_value_text
+from dtviz.models.model import node_chance
 from dtviz.session.overfit import JudgedTree, split_rows, work_key
 from dtviz.session.screen import Screen
 from dtviz.session.session import BRANCH_RUNS, LEAVE_ONE_OUT, runs_of
@@ -84,6 +86,37 @@ def grow_headline(screen: Screen) -> str:
     winner = view.candidates.split(best) if split is None and best is not None else split
     sentences = (stop_text, cheaper and f"{cheaper}.", text, _leak_text(screen.data, winner))
     return " ".join(filter(None, sentences))
+
+
+MAX_SHUFFLED_CELLS = 1_500_000
+"""Rough work of all shuffles of a node up to which they take less than a tenth of a second."""
+MAX_TESTED_CELLS = 500_000
+"""Rows times lines up to which the best cut of a node is tested so fast too."""
+PROPOSAL_FACTOR = 6
+"""Factor by which shuffles take longer than `relative_work` says where nodes propose lines."""
+
+
+def chance_line(screen: Screen) -> str:
+    """Return the sentence on the chance of a cut as good as the one looked at.
+
+    '' where that is no best cut or cannot gain anything, where a link hides gains, and for nodes of
+    very many rows. Nodes of many rows have no shuffles.
+    """
+    view, problem, cuts = screen.node_view, screen.problem, screen.node_view.candidates
+    is_best = view.index is not None and bool(cuts.tied[view.index]) and cuts.can_gain
+    if not is_best or "gains" in screen.session.hidden or screen.data.source is not None:
+        return ""
+    cells = cells_of_shuffle(problem, screen.tree.nodes[screen.node].n)
+    work = cells * SHUFFLES * (PROPOSAL_FACTOR if problem.nodes_propose else 1)
+    shuffles = SHUFFLES if work <= MAX_SHUFFLED_CELLS else 0
+    if cells > MAX_TESTED_CELLS or (problem.nodes_propose and not shuffles):
+        return ""
+    session, rules = screen.session, without_stop_rules(screen.session.rules)
+    chance = screen.cache.get(
+        ("chance", session.recipe, rules, session.log, screen.node),
+        lambda: node_chance(problem, screen.tree, screen.node, shuffles),
+    )
+    return "" if chance is None else chance_text(chance, problem.nodes_propose)
 
 
 def _leak_text(data: Dataset, split: Split | None) -> str:

@@ -217,7 +217,7 @@ RULES: tuple[tuple[str, Any], ...] = (
     ("criterion", "gini"), ("order", "best"), ("max_depth", 2), ("min_samples_leaf", 2),
     ("min_samples_split", 4), ("min_weight_fraction_leaf", 0.2), ("max_leaf_nodes", 3),
     ("min_gain", 0.1), ("min_impurity_decrease", 0.01), ("purity", 0.8),
-    ("stop_at_zero_gain", True),
+    ("stop_at_zero_gain", True), ("max_p_value", 0.05),
 )  # fmt: skip
 
 

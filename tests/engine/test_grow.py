@@ -208,6 +208,8 @@ def test_every_stop_rule_holds_where_it_is_given(found: Dataset, drawn: st.DataO
                 assert rules.min_gain > 0
             case "min_impurity_decrease":
                 assert rules.min_impurity_decrease > 0
+            case "max_p_value":
+                assert rules.max_p_value < 1
             case "zero_gain":
                 assert rules.stop_at_zero_gain
             case "max_leaf_nodes":
@@ -233,6 +235,7 @@ REASONS = {
     "min_weight_fraction_leaf": ([[0, 1, 2]], [0, 1, 1], Rules(min_weight_fraction_leaf=0.4)),
     "min_impurity_decrease": ([[0, 1]], [0, 1], Rules(min_impurity_decrease=1.01)),
     "min_gain": ([[0, 1, 2, 3]], [0, 1, 0, 1], Rules(min_gain=0.9)),
+    "max_p_value": ([[0, 1, 2, 3]], [0, 1, 0, 1], Rules(max_p_value=0.05)),
     "zero_gain": ([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], Rules(stop_at_zero_gain=True)),
 }
 

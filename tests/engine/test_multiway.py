@@ -176,6 +176,7 @@ LIMITS = (
     {"ccp_alpha": 0.02},
     {"min_samples_leaf": 2},
     {"missing": "majority"},
+    {"max_p_value": 0.5},
 )
 
 

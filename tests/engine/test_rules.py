@@ -34,6 +34,7 @@ BAD = {
     "min_gain": ("at least 0", [-0.1, math.nan, math.inf, -math.inf, True, None, "0", 1 + 0j]),
     "min_impurity_decrease": ("at least 0", [-0.1, math.nan, math.inf, True, None, "0", [0.1]]),
     "purity": ("a number from 0 to 1", [-0.1, 1.1, math.nan, math.inf, True, None, "1", 10**400]),
+    "max_p_value": ("a number from 0 to 1", [-0.1, 1.1, math.nan, True, None, "0.05", [0.1]]),
     "stop_at_zero_gain": ("True or False", [0, 1, None, "True"]),
     "ccp_alpha": ("at least 0", [-0.1, math.nan, math.inf, -math.inf, True, None, "0.1", [0.1]]),
 }

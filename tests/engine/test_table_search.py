@@ -188,7 +188,7 @@ def check_moves(drawn: st.DataObject) -> None:
     """Moves of all kinds on few rows of hard values: adjacent floats, tiny and huge ones."""
     table, memory = in_both(drawn.draw(data()))
     missing = drawn.draw(st.sampled_from(["learned", "majority"]))
-    rules = drawn.draw(rules_for(memory.task, leaf_model=None, missing=missing))
+    rules = drawn.draw(rules_for(memory.task, leaf_model=None, missing=missing, max_p_value=1.0))
     log, _ = drawn.draw(logs(memory, rules))
     same(dtviz.fit(table, rules, log), dtviz.fit(memory, rules, log))
     same_growth(dtviz.fit(table, rules), dtviz.fit(memory, rules))
@@ -264,6 +264,10 @@ def test_steps_are_the_moves_of_the_rows_in_memory() -> None:
 
 REFUSED = [
     (Rules("gini", families=("axis", "oblique")), "`families` must be axis or subset"),
+    (
+        Rules("gini", max_p_value=0.05),
+        "`max_p_value` must be 1 for a table that stays in its engine",
+    ),
     (Rules("gini", families=("radial",)), "`families` must be axis or subset"),
     (Rules("gini", families=("onevsrest",)), "`families` must be axis or subset"),
     (Rules("gini", missing="surrogates"), "`missing` must be 'learned' or 'majority'"),

@@ -187,6 +187,7 @@ REASONS = {
     "min_gain": "the best cut gains less than 0.25",
     "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than 0.125",
     "zero_gain": "the best gain is 0 and growing stops at zero gain",
+    "max_p_value": "its best cut may be chance: the p-value is above 0.05",
     "max_leaf_nodes": "growing ended at 5 leaves, the most allowed",
     "pruned": "pruned: a split was taken back here",
 }
@@ -197,6 +198,7 @@ def test_reasons_with_their_numbers() -> None:
     rules = Rules(
         max_depth=1, min_samples_split=4, min_samples_leaf=2, min_gain=0.25, purity=0.9,
         max_leaf_nodes=5, min_impurity_decrease=0.125, min_weight_fraction_leaf=0.1,
+        max_p_value=0.05,
     )  # fmt: skip
     node = fold(Problem(found, Rules("gini")), (Grow(1, axis_split(0, 0.5)),)).nodes[3]
     assert {stop: stop_reason(Problem(found, rules), node, stop) for stop in STOPS} == REASONS

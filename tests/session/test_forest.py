@@ -118,7 +118,7 @@ def test_work_is_asked_anew_only_where_the_trees_differ() -> None:
 
 def test_the_trees_of_an_ensemble_grow_unpruned_and_by_limits_that_are_told() -> None:
     for kind in ("forest", "gradient"):
-        screen = here(rules=Rules("gini", ccp_alpha=1.0), kind=kind, trees=4)
+        screen = here(rules=Rules("gini", ccp_alpha=1.0, max_p_value=0.5), kind=kind, trees=4)
         plain = here(kind=kind, trees=4)
         forest, same = grown(screen), grown(plain)
         assert forest.training.error.tolist() == same.training.error.tolist()
@@ -130,7 +130,8 @@ def test_the_trees_of_an_ensemble_grow_unpruned_and_by_limits_that_are_told() ->
         assert len({work and work.key for work in works}) == 1
     assert limits_text(plain.session) == ""
     assert limits_text(screen.session) == (
-        "The trees grow unpruned: the setting prune up to 1 is for the single tree."
+        "The trees grow unpruned: the setting prune up to 1 is for the single tree. Their cuts are "
+        "not tested: the setting chance at most 0.5 is for the single tree."
     )
     stumps = replace(plain.session, rules=Rules("gini", max_depth=1, min_samples_leaf=5))
     assert limits_text(stumps) == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +15,15 @@ from dtviz.base.lazy import Cache
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset, make_recipe
 from dtviz.data.gallery import load
+from dtviz.engine.chance import Chance
 from dtviz.engine.rules import Rules, default_rules
+from dtviz.engine.splits import axis_split
 from dtviz.evaluate import stability
 from dtviz.evaluate.metrics import accuracy
 from dtviz.evaluate.stability import ROW_SAMPLINGS, StabilitySettings, StabilityTrees, compare_trees
+from dtviz.explain.why import chance_text
 from dtviz.session import headlines
-from dtviz.session.headlines import stability_headline, stability_limits, worth_text
+from dtviz.session.headlines import chance_line, stability_headline, stability_limits, worth_text
 from dtviz.session.overfit import split_rows
 from dtviz.session.screen import screen_of
 from dtviz.session.session import Session, go_to_step
@@ -99,6 +103,51 @@ def test_bounds_are_said_where_they_hold(monkeypatch: pytest.MonkeyPatch) -> Non
         else:
             assert f"5 trees instead of 8: {room}." in text, way
         assert text.endswith("The 3 trees that change most can be looked at; all 5 count.")
+
+
+def chance_at(name: str, steps: int = 0, rules: Rules | None = None, **parts: Any) -> str:
+    data = load(name)
+    future, asked = future_of(data), rules or default_rules(data.task)
+    session = go_to_step(Session(make_recipe(name), asked), steps, future)
+    return chance_line(screen_of(replace(session, **parts), data, future))
+
+
+def test_the_chance_of_the_best_cut_is_told_by_shuffles_and_by_bonferroni() -> None:
+    assert chance_at("iris") == (
+        "A cut this good comes by chance in 0 of 100 shuffles; p ≤ 4.1e-40 by Bonferroni over "
+        "119 cuts (logworth 39.4)."
+    )
+    assert chance_at("good_place").startswith("A cut this good comes by chance in 100 of 100 shuf")
+    assert "; p ≤ 1 by Bonferroni over 17 cuts (logworth 0)." in chance_at("good_place")
+    stopped = chance_at("titanic", 99, Rules(max_p_value=0.05))
+    assert stopped.startswith("A cut this good comes by chance in 0 of 100 shuffles; p ≤ ")
+    for hidden in ({"hidden": ("gains",)}, {"ask": True}, {"cut": axis_split(1, 3.35)}):
+        assert chance_at("iris", **hidden) == "", hidden
+    assert chance_at("iris", 1, focus=2) == ""  # setosa alone: no cut can gain anything
+
+
+def test_of_many_rows_the_chance_is_told_without_shuffles(monkeypatch: pytest.MonkeyPatch) -> None:
+    slanted = Rules(families=("axis", "oblique"))
+    assert chance_at("rpart_treble").startswith("A cut this good comes by chance in 1 of 100 shu")
+    # directions are fitted to the targets, so that Bonferroni is no bound
+    assert chance_at("good_place", 0, slanted).endswith(" of 100 shuffles.")
+    monkeypatch.setattr(headlines, "MAX_SHUFFLED_CELLS", 50)
+    assert chance_at("iris") == (
+        "The chance of a cut this good: p ≤ 4.1e-40 by Bonferroni over 119 cuts (logworth 39.4)."
+    )
+    assert chance_at("good_place", 0, slanted) == ""
+    monkeypatch.setattr(headlines, "MAX_TESTED_CELLS", 50)
+    assert chance_at("iris") == ""
+
+
+def test_a_p_value_below_every_float_is_told_by_its_power_of_ten() -> None:
+    for log_p, text in (
+        (0.0, "p ≤ 1 by"), (math.log(0.0123), "p ≤ 0.012 by"), (-math.inf, "p ≤ 0 by"),
+        (-1000 * math.log(10) + math.log(2.5), "p ≤ 2.5e-1000 by"),
+        (-1000 * math.log(10) + math.log(9.96), "p ≤ 1e-999 by"),
+    ):  # fmt: skip
+        assert text in chance_text(Chance(0, 100, 3, log_p))
+    assert "over 1.607e+60 cuts (" in chance_text(Chance(0, 100, 2**200, -3.0))
 
 
 def worth(data: Dataset, steps: int, rules: Rules | None = None) -> str:

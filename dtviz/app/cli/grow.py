@@ -115,6 +115,8 @@ def add_grow_options(add: Callable[..., Any]) -> None:
     add("--min-gain", type=float, default=0.0, metavar="G", help="gain a cut must reach (0)")
     decrease = "its gain, times the node's share of all rows, must reach this (0)"
     add("--min-impurity-decrease", type=float, default=0.0, metavar="D", help=decrease)
+    chance = "p-value its best cut may have, by Bonferroni over all cuts of the node (1: any)"
+    add("--max-p-value", type=float, default=1.0, metavar="P", help=chance)
     missing = "where rows without a value go (learned: the side with the higher gain)"
     add("--missing", choices=tuple(POLICIES), default="learned", help=missing)
     model = "what a leaf predicts (majority, or mean; median by absolute_error)"

@@ -38,6 +38,7 @@ from dtviz.explain.words import (
 )
 from dtviz.models.steps import search_candidates
 from dtviz.pictures.stage import slice_caption
+from dtviz.session.headlines import chance_line
 from dtviz.session.screen import Screen
 from dtviz.session.session import go_to_step
 
@@ -208,6 +209,15 @@ def stop_reasons(lesson: Lesson) -> str:
     return "\n".join([f"Some leaves {name}:", *lines]) if lines else ""
 
 
+@SLOTS.text
+def chance_here(lesson: Lesson) -> str:
+    """Return the words on the chance of the best cut of the node; '' where it is not told."""
+    text = chance_line(lesson.screen)
+    if not text:
+        return ""
+    return f"Here, at {node_phrase(lesson.screen.node)}: {sentence(text[:1].lower() + text[1:])}"
+
+
 def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
     """Return the words on each stop rule with its value; '' stands for an open leaf."""
     depth = "no limit" if rules.max_depth is None else rules.max_depth
@@ -230,6 +240,8 @@ def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
         "min_impurity_decrease": "the best cut lowers the impurity of the tree too little "
         f"(`min_impurity_decrease` = {rules.min_impurity_decrease:g})",
         "zero_gain": f"the best gain is 0 (switch {'on' if rules.stop_at_zero_gain else 'off'})",
+        "max_p_value": "the best cut may be chance: its p-value is too large "
+        f"(`max_p_value` = {rules.max_p_value:g})",
         "max_leaf_nodes": f"the tree has all leaves allowed (`max_leaf_nodes` = {leaves})",
         "": "*no rule: it is open*",
     }

@@ -22,6 +22,7 @@ from dtviz.engine.ensembles.trees import (
 from dtviz.engine.grow import (
     Stops,
     limit_tree,
+    log_p_if_needed,
     majority_share,
     nodes_to_split,
     open_nodes,
@@ -31,7 +32,7 @@ from dtviz.engine.grow import (
 from dtviz.engine.leaves.node_facts import compute_facts
 from dtviz.engine.multiway import Links, following_links, go_on, keep_links
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.search.best_split import BestCuts, Draws, Keys, divide, keys_of, keys_of_children
 from dtviz.engine.search.frontier import (
     Frontier,
@@ -64,8 +65,13 @@ def grow_together(
     is the tree that `finish` grows on `TreeArrays.data_of` of the member. With `draws`, a member
     depends on its data and its seed alone, not on other members; the seeds, (T,), are 0, 1, ... by
     default. `targets`, (T, n), replace the target of each member. Raises DataError for invalid
-    weights, or a member without rows.
+    weights, or a member without rows; RulesError for a `max_p_value` with `draws`, since a node
+    would not compare the cuts that the p-value counts.
     """
+    if draws is not None and rules.max_p_value < 1:
+        allowed = "1 for trees whose nodes draw features"
+        message = f"`max_p_value` must be {allowed}; not {rules.max_p_value:g}"
+        raise RulesError(message, "max_p_value", allowed)
     weights = np.array(weights)
     _check_weights(data, weights)
     keys = keys_of(range(len(weights)) if seeds is None else seeds)
@@ -122,6 +128,9 @@ def _uniform_groups(data: Dataset, rules: Rules, weights: NDArray[Any]) -> Itera
     if total_weight.sum() > MAX_EXACT_INTEGER or projections_depend_on_rows(rules):
         key.append(np.arange(len(row_weights)))  # each member alone
     key += [np.count_nonzero(row_weights, axis=1)] * needs_n_rows + [total_weight] * needs_weight
+    # see `Problem.rows_per_weight`
+    if rules.max_p_value < 1 and (data.costs is not None or not has_whole_weights.all()):
+        key += [np.count_nonzero(row_weights, axis=1), total_weight]
     _, group_ids = np.unique(np.array(key), axis=1, return_inverse=True)
     for group in range(int(group_ids.max()) + 1):
         yield np.flatnonzero(group_ids.ravel() == group)
@@ -248,7 +257,8 @@ class _BatchGrowth:
             compute_facts(problem.data, front, problem.criterion) if needs_impurity else None
         )
         impurity = None if node_facts is None else node_facts.impurity
-        split_mask = nodes_to_split(rules, best, impurity, problem.weight)
+        log_p = log_p_if_needed(problem, front, best)
+        split_mask = nodes_to_split(rules, best, impurity, problem.weight, log_p)
         best = go_on(best, self.links)
         split_mask[[*self.links]] = True
         child_links = following_links(best, split_mask)

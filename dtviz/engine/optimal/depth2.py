@@ -42,16 +42,7 @@ from dtviz.engine.search.frontier import (
     root_frontier,
 )
 from dtviz.engine.search.missing import MissingPolicy
-from dtviz.engine.splits import (
-    Axis,
-    Category,
-    Multiway,
-    Projection,
-    Split,
-    Subset,
-    goes_left,
-    subset_split,
-)
+from dtviz.engine.splits import Axis, Category, Projection, Split, Subset, goes_left, subset_split
 from dtviz.engine.splits.split import ONE_ROW, Minimum
 from dtviz.engine.tree import Grow, Log
 
@@ -110,7 +101,7 @@ def prepare_search(problem: Problem) -> DepthTwoSearch:
     of the gain.
     """
     data = problem.data
-    if any(isinstance(projection, Multiway) for projection in problem.projections):
+    if problem.has_multiway:
         raise ValueError(
             "the best tree of depth 2 is searched among cuts with two sides; choose such cuts, "
             "by subsets of a category"

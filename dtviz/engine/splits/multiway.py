@@ -137,11 +137,23 @@ def first_link(splits: Mapping[int, Split], node: int) -> int:
     return node
 
 
+def branch_numbers(split: Split, columns: Floats, rows: Ints) -> Ints:
+    """Number of the side that each row goes to: 0 on the left of a split, 1 on its right.
+
+    The branches of a multi-way cut count from 0 to k - 1.
+    """
+    number, link = (~goes_left(split, columns, rows)).astype(int), next_link(split)
+    if link is not None:
+        others = number > 0
+        number[others] += branch_numbers(link, columns, rows[others])
+    return number
+
+
 def rows_of_sides(split: Split, columns: Floats, rows: Ints) -> list[Ints]:
     """Row ids on the left and on the right of a split, or in each branch of a multi-way cut."""
-    left, link = goes_left(split, columns, rows), next_link(split)
-    others = rows[~left]
-    return [rows[left], *(rows_of_sides(link, columns, others) if link else [others])]
+    number = branch_numbers(split, columns, rows)
+    n_sides = len(split.projection.codes) if isinstance(split.projection, Branch) else 2
+    return [rows[number == side] for side in range(n_sides)]
 
 
 def cut_depth(splits: Mapping[int, Split], node: int) -> int:

@@ -7,13 +7,15 @@ import { button, element, write } from "../lib/dom.js";
 
 const NODE_NOTE = "Nodes are numbered by their place: below node 3 are 6 (yes) and 7 (no), below node k are 2k and 2k + 1. A deep node is named by the way from the last node with a short number";
 
+const CHANCE_NOTE = "Shuffles: the targets of these rows in another order, and the best cut searched anew. Bonferroni: the p-value of this cut alone, times the number of cuts compared. Logworth: -log10 of that";
+
 /** Create the sentence of a side and its button; one that a link hides is hidden.
  *  @param {Host<GrowFrame>} host @param {number} index  of the side @returns {Section} */
 export function createSentence(host, index) {
-  const [asked, text, lead, rest] = [element("div", "asked"), element("p", ""), element("strong", ""), element("span", "")];
+  const [asked, text, lead, rest, chance] = [element("div", "asked"), element("p", ""), element("strong", ""), element("span", ""), element("small", "")];
   const split = element("button", "tool split");
   split.type = "button";
-  text.append(lead, " ", rest);
+  text.append(lead, " ", rest, chance);
   asked.append(text, split);
   split.addEventListener("click", () => host.send({ what: "split", stamp: host.frame.sides[index].stamp, ...(index && { beside: true }) }, 0));
   return {
@@ -23,6 +25,8 @@ export function createSentence(host, index) {
       write(lead, side.lead ?? "");
       lead.title = /node /i.test(side.lead ?? "") ? NODE_NOTE : "";
       write(rest, side.sentence ?? "");
+      write(chance, side.chance ? ` ${side.chance}` : "");
+      chance.title = side.chance ? CHANCE_NOTE : "";
       text.hidden = side.sentence === undefined;
       split.hidden = !side.split;
       asked.classList.toggle("asking", side.is_asking);

@@ -203,6 +203,7 @@ def test_grow_takes_features_and_rules(run: Any, fruit: str) -> None:
     assert "height <= 3" in run("grow", fruit, "--target", "fruit", *args).out
     for args, cut in (
         (["--min-impurity-decrease", "9"], False),
+        (["--max-p-value", "0.05"], False),
         (["--min-samples-leaf", "0.4"], True),  # of 5 rows: 2
         (["--min-samples-leaf", "0.6"], False),  # and 3
     ):

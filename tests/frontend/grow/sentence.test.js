@@ -34,6 +34,14 @@ test("the number of a node is explained, and the root has none", () => {
   assert.equal(noteOf("Root."), "");
 });
 
+test("the chance of the cut follows the sentence, and its words are explained", () => {
+  const { text } = sentenceOf(frameOf({ ...SIDE, chance: "By chance in 3 of 100 shuffles." }));
+  const chance = text.querySelector("small");
+  assert.equal(text.textContent, "Root. <b>x</b> ≤ 2 wins By chance in 3 of 100 shuffles.");
+  assert.ok(chance.title.startsWith("Shuffles: "));
+  assert.equal(sentenceOf(frameOf(SIDE)).text.querySelector("small").title, "");
+});
+
 test("what a link hides is hidden", () => {
   const { sentence, text, split } = sentenceOf(frameOf({ stamp: "s", caption: "", split: SIDE.split }));
   assert.deepEqual([sentence.element.hidden, text.hidden, split.hidden], [false, true, false]);
