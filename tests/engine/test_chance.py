@@ -109,7 +109,7 @@ def test_two_rows_and_rows_without_a_residual_are_judged() -> None:
 def test_more_branches_have_more_degrees_of_freedom() -> None:
     data = make_dataset([np.zeros(9)], np.repeat([0, 1, 2], 3), ["x"], "y", "abc")
     front = root_frontier(data)
-    found = log_p_values(Problem(data, Rules()), front, data.y.take(front.rows[0]), 3)
+    found = log_p_values(Problem(data, Rules()), front, data.y.take(front.rows[0]))
     g2 = 2 * 9 * math.log(3)  # with four degrees of freedom: exp(-x / 2) (1 + x / 2)
     assert found[0] == pytest.approx(-g2 / 2 + math.log1p(g2 / 2))
 
