@@ -24,6 +24,7 @@ ANCHORS = (
     "regions",
     "judging",
     "kinds",
+    "branches",
     "cost",
     "forests",
     "conventions",

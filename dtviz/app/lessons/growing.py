@@ -123,6 +123,54 @@ def _best_row(node: LessonNode, name: str) -> dict[str, str] | None:
     }
 
 
+MAX_FEATURES_LISTED = 10
+"""Features of the table of multi-way cuts, at most: those with the highest gain."""
+
+
+def branches_node(lesson: Lesson) -> LessonNode:
+    """Return the node if it has a multi-way cut and classes, else the root of Play tennis."""
+    rules = Rules("gain_ratio", families=("multiway",))
+    node = lesson.node
+    if node.data.classes and node.data.source is None and FAMILIES["multiway"].propose(node.data):
+        own = LessonNode(node.data, node.row_ids, rules, node.name)
+        if len(own.cuts("gain_ratio")):
+            return own
+    return parts.example_node("play_tennis", rules)
+
+
+@SLOTS.text
+def branches_heading(lesson: Lesson) -> str:
+    """Return the heading above the table of multi-way cuts."""
+    node = branches_node(lesson)
+    if node.data is not lesson.node.data:
+        return parts.example_heading("Each category", node)
+    return f"Each category, at {node.name} ({count(node.n, 'row')}):"
+
+
+@SLOTS.block
+def branches_table(lesson: Lesson) -> None:
+    """Draw the table of the multi-way cuts of a node, the highest gain first."""
+    node = branches_node(lesson)
+    cuts = node.cuts("gain_ratio")
+    order = np.argsort(-cuts.gain, kind="stable")[:MAX_FEATURES_LISTED]
+    parts.table([_branches_row(node, cuts, index) for index in order.tolist()], "Multi-way cuts")
+
+
+def _branches_row(node: LessonNode, cuts: Candidates, index: int) -> dict[str, str]:
+    """Return the table row on a multi-way cut: its branches, gain and gain ratio."""
+    gain, ratio = float(cuts.gain[index]), float(cuts.score[index])
+    branches = cuts.branches_of(index)
+    sizes = [] if branches is None else branches.n.tolist()
+    share = np.array(sizes) / sum(sizes)
+    return {
+        "Category": markdown(projection_text(node.data, cuts.projections[cuts.line[index]])),
+        "Rows": " + ".join(map(str, sizes)),
+        "Gain": f"{number(gain)} bit",
+        "Split information": f"{number(-float((share * np.log2(share)).sum()))} bit",
+        "Gain ratio": number(ratio),
+    }
+
+
 MAX_CHARACTERS = 300
 """Characters of a prediction as text, at most."""
 LAPLACE = r"p_k = \frac{n_k + 1}{n + K}"
