@@ -295,7 +295,7 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
 def chance_text(chance: Chance, is_fitted: bool = False) -> str:
     """How often a best cut is as good by chance, in one sentence; '' if nothing is known.
 
-    For example: 'A cut this good comes by chance in 3 of 100 shuffles; p ≤ 0.012 by Bonferroni over
+    For example: 'A cut this good comes by chance in 3 of 100 shuffles; p ≈ 0.012 by Bonferroni over
     149 cuts (logworth 1.9).' With `is_fitted` the node fits directions to its targets, so that
     Bonferroni is no bound, and is not told.
     """
@@ -305,7 +305,7 @@ def chance_text(chance: Chance, is_fitted: bool = False) -> str:
         n = chance.n_cuts
         cuts = count(n, "cut") if n < MAX_SUBSETS_IN_DIGITS else f"{number(n)} cuts"
         p = power_text(chance.log_p_value)
-        parts.append(f"p ≤ {p} by Bonferroni over {cuts} (logworth {number(chance.logworth, 3)})")
+        parts.append(f"p ≈ {p} by Bonferroni over {cuts} (logworth {number(chance.logworth, 3)})")
     if not parts:
         return ""
     return f"{'' if chance.shuffles else 'The chance of a cut this good: '}{'; '.join(parts)}."

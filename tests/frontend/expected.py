@@ -25,6 +25,7 @@ from expected_rest import drawings, messages, palettes, trees
 from expected_stability import stabilities
 from expected_stage import (
     banded,
+    branched,
     crowded,
     drawable,
     lacking,
@@ -148,6 +149,7 @@ PARTS: tuple[Callable[[], Any], ...] = (
     lacking,
     crowded,
     banded,
+    branched,
     parts,
     cockpits,
     drawings,

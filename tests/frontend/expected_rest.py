@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from base64 import b64encode
 from collections import Counter
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -18,7 +19,8 @@ from dtviz.data.dataset import make_dataset
 from dtviz.data.drawing import Drawing, apply_change
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
-from dtviz.engine.tree import depth, preorder_key
+from dtviz.engine.splits import branch_nodes, first_link
+from dtviz.engine.tree import cut_depths, shown_nodes
 from dtviz.pictures.scales import SCALE, class_colour, class_symbol, step_of
 from dtviz.pictures.tree import tree_frame
 
@@ -67,6 +69,7 @@ def trees() -> Any:
         "large": _tree(500, None),
         "deep": _chain(),
         "one split": _tree(20, 1),
+        "branches": _told(dtviz.load("restaurant"), None, families=("multiway",)),
     }
 
 
@@ -82,26 +85,35 @@ def _chain() -> Any:
     return _told(make_dataset([np.cumsum(np.arange(60.0) ** 2)], y, ["x"], "y", TREES[:2]), None)
 
 
-def _told(data: Any, most: int | None) -> Any:
-    rules = Rules(max_depth=most)
+def _told(data: Any, most: int | None, **more: Any) -> Any:
+    rules = Rules(max_depth=most, **more)
     model = dtviz.fit(data, rules)
     tree = model.tree
-    order = sorted(tree.nodes, key=preorder_key)
-    below = Counter(node >> up for node in order for up in range(1, depth(node) + 1))
+    order, depths = shown_nodes(tree), cut_depths(tree)
+    parents = {node: first_link(tree.splits, node // 2) for node in order[1:]}
+    below = Counter(top for node in order[1:] for top in _above(parents, node))
     frame = tree_frame(Problem(data, rules), tree, dict.fromkeys(tree.rows, ""), focus=1)
     return {
         "frame": packed("tree", frame),
         "nodes": [
             {
                 "id": str(node),
-                "level": depth(node) + 1,
-                "parent": None if node == 1 else str(node // 2),
+                "level": depths[node] + 1,
+                "parent": None if node == 1 else str(parents[node]),
                 "below": below[node],
+                "children": [str(k) for k in branch_nodes(tree.splits, node)]
+                if node in tree.splits
+                else [],
                 "leaf": node in tree.rows,
             }
             for node in order
         ],
     }
+
+
+def _above(parents: dict[int, int], node: int) -> Iterator[int]:
+    while node in parents:
+        yield (node := parents[node])
 
 
 ENDS = ForwardMsg.ScriptFinishedStatus

@@ -28,11 +28,20 @@ from dtviz.data.units.numbers import DAY, SECOND
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, policy_of
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.splits import Ring, axis_of, goes_left, score
+from dtviz.engine.splits import (
+    Branch,
+    Ring,
+    axis_of,
+    branch_nodes,
+    branch_numbers,
+    goes_left,
+    rows_of_sides,
+    score,
+)
 from dtviz.engine.splits.split import divide_ring
-from dtviz.engine.tree import apply, leaf_probabilities, predict, rows_in
+from dtviz.engine.tree import Grow, apply, fold, leaf_probabilities, predict, root_tree, rows_in
 from dtviz.explain import why
-from dtviz.explain.words import SYMBOL_WORDS, candidate_text, rule_text, side_names
+from dtviz.explain.words import SYMBOL_WORDS, branch_names, candidate_text, rule_text, side_names
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack
@@ -293,6 +302,47 @@ def _aware() -> Dataset:
     return make_dataset(
         [seconds], y, ["x"], "kind", "AB", quantities=(Quantity("date", SECOND, True),)
     )
+
+
+def branched() -> Any:
+    """Scenes of a multi-way cut: every branch, and the branch that each row goes to."""
+    random = np.random.default_rng(8)
+    codes = np.array([random.integers(0, 5, 60), random.integers(0, 3, 60)], float)
+    codes[0, codes[0] == 1] = np.nan  # a value without a row, and rows without a value
+    levels = (("ash", "birch", "fir", "oak", "yew"), ("dry", "wet", "dusty"))
+    y = (np.nan_to_num(codes[0]) + (random.random(60) < 0.3)).astype(int) % 3
+    data = make_dataset(codes, y, NAMES, "tree", TREES, categories=levels)
+    size = make_dataset(codes[:1], y * 2.5, ["leaf"], "size", categories=levels[:1])
+    given = {"branches": data, "of a strip": size, "with weights": _weighed(data)}
+    return {name: _branched(data) for name, data in given.items()}
+
+
+def _branched(data: Dataset) -> Any:
+    problem = Problem(data, replace(default_rules(data.task), families=("multiway",)))
+    tree = root_tree(problem)
+    cuts = node_candidates(problem, tree, 1)
+    at = next(k for k in range(len(cuts)) if cuts.branches_of(k) is not None)
+    axes = (0, 1) if len(data.features) > 1 else (0, 0)
+    shown = StageView(1, cuts, at, axes, pinned=pinned_values(data))
+    more = {"gains": True, "can": {"cut": True, "focus": True}, "stamp": "now"}
+    frame = scene_frame(data, tree, shown, "points") | more  # type: ignore[operator]
+    split = cuts.split(at)
+    assert isinstance(split.projection, Branch)
+    sides = rows_of_sides(split, data.columns, np.arange(data.n))
+    grown = fold(problem, (Grow(1, split),))
+    nodes = branch_nodes(grown.splits, 1)
+    return {
+        "frame": packed("stage", frame),
+        "cloud": packed("cloud", cloud_frame(data, axes, "points")),
+        "place": int((np.flatnonzero(cuts.line == cuts.line[at]) == at).argmax()),
+        "rule": candidate_text(data, cuts, at, SYMBOL_WORDS),
+        "names": branch_names(data, split.projection),
+        "sides": [
+            _side(data, rows, grown.nodes[node].impurity)
+            for rows, node in zip(sides, nodes, strict=True)
+        ],
+        "branch": branch_numbers(split, data.columns, np.arange(data.n)).tolist(),
+    }
 
 
 def _scene(

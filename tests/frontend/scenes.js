@@ -13,7 +13,7 @@ const measured = (text) => 6 * text.length;
 
 /** A scene by name: { name, scene, cloud, layout, pen, facts }, where `facts` come from the engine. */
 export function sceneOf(name, width = 640) {
-  const facts = expected.scenes[name] ?? expected.slanted[name] ?? expected.drawable[name] ?? expected.lacking[name] ?? expected.banded[name] ?? expected.leaning[name];
+  const facts = expected.scenes[name] ?? expected.slanted[name] ?? expected.drawable[name] ?? expected.lacking[name] ?? expected.banded[name] ?? expected.branched[name] ?? expected.leaning[name];
   return laid(name, facts, width);
 }
 
@@ -31,6 +31,9 @@ export const crowdedScenes = () => Object.entries(expected.crowded).map(([name, 
 
 /** The scenes whose axes are categories. */
 export const bandedScenes = () => Object.keys(expected.banded).map((name) => sceneOf(name));
+
+/** The scenes of a multi-way cut. */
+export const branchedScenes = () => Object.keys(expected.branched).map((name) => sceneOf(name));
 
 /** The scenes whose cuts looked at stand on neither axis. */
 export const drawableScenes = () => Object.keys(expected.drawable).map((name) => sceneOf(name));

@@ -114,13 +114,13 @@ def chance_at(name: str, steps: int = 0, rules: Rules | None = None, **parts: An
 
 def test_the_chance_of_the_best_cut_is_told_by_shuffles_and_by_bonferroni() -> None:
     assert chance_at("iris") == (
-        "A cut this good comes by chance in 0 of 100 shuffles; p ≤ 4.1e-40 by Bonferroni over "
+        "A cut this good comes by chance in 0 of 100 shuffles; p ≈ 4.1e-40 by Bonferroni over "
         "119 cuts (logworth 39.4)."
     )
     assert chance_at("good_place").startswith("A cut this good comes by chance in 100 of 100 shuf")
-    assert "; p ≤ 1 by Bonferroni over 17 cuts (logworth 0)." in chance_at("good_place")
+    assert "; p ≈ 1 by Bonferroni over 17 cuts (logworth 0)." in chance_at("good_place")
     stopped = chance_at("titanic", 99, Rules(max_p_value=0.05))
-    assert stopped.startswith("A cut this good comes by chance in 0 of 100 shuffles; p ≤ ")
+    assert stopped.startswith("A cut this good comes by chance in 0 of 100 shuffles; p ≈ ")
     for hidden in ({"hidden": ("gains",)}, {"ask": True}, {"cut": axis_split(1, 3.35)}):
         assert chance_at("iris", **hidden) == "", hidden
     assert chance_at("iris", 1, focus=2) == ""  # setosa alone: no cut can gain anything
@@ -133,7 +133,7 @@ def test_of_many_rows_the_chance_is_told_without_shuffles(monkeypatch: pytest.Mo
     assert chance_at("good_place", 0, slanted).endswith(" of 100 shuffles.")
     monkeypatch.setattr(headlines, "MAX_SHUFFLED_CELLS", 50)
     assert chance_at("iris") == (
-        "The chance of a cut this good: p ≤ 4.1e-40 by Bonferroni over 119 cuts (logworth 39.4)."
+        "The chance of a cut this good: p ≈ 4.1e-40 by Bonferroni over 119 cuts (logworth 39.4)."
     )
     assert chance_at("good_place", 0, slanted) == ""
     monkeypatch.setattr(headlines, "MAX_TESTED_CELLS", 50)
@@ -142,9 +142,9 @@ def test_of_many_rows_the_chance_is_told_without_shuffles(monkeypatch: pytest.Mo
 
 def test_a_p_value_below_every_float_is_told_by_its_power_of_ten() -> None:
     for log_p, text in (
-        (0.0, "p ≤ 1 by"), (math.log(0.0123), "p ≤ 0.012 by"), (-math.inf, "p ≤ 0 by"),
-        (-1000 * math.log(10) + math.log(2.5), "p ≤ 2.5e-1000 by"),
-        (-1000 * math.log(10) + math.log(9.96), "p ≤ 1e-999 by"),
+        (0.0, "p ≈ 1 by"), (math.log(0.0123), "p ≈ 0.012 by"), (-math.inf, "p ≈ 0 by"),
+        (-1000 * math.log(10) + math.log(2.5), "p ≈ 2.5e-1000 by"),
+        (-1000 * math.log(10) + math.log(9.96), "p ≈ 1e-999 by"),
     ):  # fmt: skip
         assert text in chance_text(Chance(0, 100, 3, log_p))
     assert "over 1.607e+60 cuts (" in chance_text(Chance(0, 100, 2**200, -3.0))

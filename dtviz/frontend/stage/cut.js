@@ -239,7 +239,7 @@ export function createReadout() {
       const count = Math.min(summary?.sides.length ?? 2, MAX_SIDES_SHOWN);
       while (sides.length < count) {
         const side = createSideReadout();
-        more.before(side.element);
+        secondLine.insertBefore(side.element, more);
         sides.push(side);
       }
       for (const [k, side] of sides.entries()) {

@@ -39,14 +39,17 @@ export function nodesOf(frame) {
 function readNodes(frame) {
   const nodes = /** @type {Nodes} */ (new Map());
   const { depth, rows, purity: purities, colour_index: colourIndexes, node_colours: nodeColours } = frame.shape;
-  const deepest = frame.nodes.reduce((digits, [id]) => Math.max(digits, BigInt(id).toString(2).length), 0);
+  /** @type {Map<string, number>} */
+  const levels = new Map();
+  for (const [id] of frame.nodes) levels.set(id, id === "1" ? 1 : Number(levels.get(nodeAbove(levels, id))) + 1);
+  const deepest = Math.max(...levels.values());
   const strips = stripsOf(frame);
   const classCount = frame.bars.length / frame.nodes.length;
   let index = 0; // in the shape, which also has the nodes that were not sent
   for (const [k, texts] of frame.nodes.entries()) {
     const [id] = texts;
-    const parent = id === "1" ? null : nodeAbove(nodes, id);
-    const level = parent ? nodes.get(parent).level + 1 : 1;
+    const parent = id === "1" ? null : nodeAbove(levels, id);
+    const level = Number(levels.get(id));
     while (depth[index] >= deepest) index += 1; // nodes of levels that were not sent
     nodes.set(id, {
       ...wordsOf(texts, frame), level, parent, isRight: false, children: [], descendants: frame.unsent_descendants[id] ?? 0,

@@ -8,7 +8,7 @@ import { ringAt, spanOf } from "../../../dtviz/frontend/stage/rings.js";
 import { cutEdges, focusOf, partsOf, thresholdOf, sideStatistics } from "../../../dtviz/frontend/stage/sides.js";
 import { drawTint } from "../../../dtviz/frontend/stage/tint.js";
 import { calls, recorder, texts } from "../pen.js";
-import { bandedScenes, boxOf, crowdedScenes, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf, thresholdText } from "../scenes.js";
+import { bandedScenes, boxOf, branchedScenes, crowdedScenes, cutsOf, eachScene, fillsAt, middleOf, near, sceneOf, thresholdText } from "../scenes.js";
 
 const SCENES = eachScene();
 const SCORED = SCENES.filter(({ scene }) => !scene.is_asking);
@@ -170,6 +170,47 @@ test("the sides of a category's cut are yes and no, and yes lies where the value
     }
   }
   assert.ok(right > 5);
+});
+
+test("of a multi-way cut each branch has its name, rows and part, and every row stands in the part of its branch", () => {
+  for (const example of branchedScenes()) {
+    const { scene, cloud, facts } = example;
+    const cut = [0, facts.place];
+    const summary = summaryOf(scene, cloud, cut);
+    assert.equal(summary.rule, facts.rule);
+    assert.deepEqual(summary.sides.map(({ name }) => name), facts.names);
+    const rows = facts.sides.map((side, k) => `${facts.names[k]} ${side.rows} row${side.rows === 1 ? "" : "s"}${side.told}, impurity ${side.impurity}`);
+    assert.ok(summaryText(summary).startsWith(`${facts.rule}; ${rows.join("; ")}; `), summaryText(summary));
+    if (scene.classes) assert.deepEqual(summary.sides.map(({ shares }) => shares), facts.sides.map(({ counts }) => counts));
+    else for (const [k, { mean }] of facts.sides.entries()) assert.ok(near(summary.sides[k].mean, mean, 1e-9));
+    const rings = partsOf(scene, focusOf(scene), cut);
+    assert.equal(rings.length, facts.names.length);
+    const spans = rings.map((ring) => parts(Float64Array.from(ring)).map((part) => spanOf(part, 0)));
+    for (const [i, branch] of facts.branch.entries()) {
+      const holds = spans.map((ofPart) => ofPart.some(([low, high]) => low < cloud.x[i] && cloud.x[i] < high));
+      assert.deepEqual(holds, facts.names.map((_, k) => k === branch), `row ${i}`);
+    }
+    assert.equal(cutEdges(scene, focusOf(scene), cut).length, facts.names.length - 1);
+    if (!scene.classes) continue;
+    const pen = tinted(example, cut);
+    for (const [i, branch] of facts.branch.entries()) {
+      const fills = fillsAt(pen, example.layout.X(cloud.x[i]), example.layout.Y(cloud.y[i]));
+      assert.equal(fills.at(-1).fillStyle, facts.sides[branch].colour, `row ${i}`);
+    }
+  }
+});
+
+test("of many branches the readout shows the first, and counts the others", () => {
+  const [{ scene, cloud, facts }] = branchedScenes();
+  const readout = createReadout();
+  const summary = summaryOf(scene, cloud, [0, facts.place]);
+  const sidesOf = (count) => ({ ...summary, sides: Array.from({ length: count }, (_, k) => summary.sides[k % summary.sides.length]) });
+  for (const [count, shown, more] of [[3, 3, ""], [8, 6, "and 2 more"], [2, 2, ""]]) {
+    readout.show(scene, sidesOf(count));
+    const sides = Array.from(readout.element.querySelectorAll(".side"));
+    assert.equal(sides.filter(({ hidden }) => !hidden).length, shown);
+    assert.equal(readout.element.querySelector(".more").textContent, more);
+  }
 });
 
 /** The places on an axis whose bands a ring covers. */

@@ -14,14 +14,18 @@ const treeOf = (wanted) => TREES.find(({ name }) => name === wanted);
 test("each node has the engine's level, parent, children and number of nodes below", () => {
   for (const { nodes, engineNodes } of TREES) {
     assert.deepEqual([...nodes.keys()], engineNodes.map(({ id }) => id));
-    for (const { id, level, parent, below, leaf } of engineNodes) {
+    for (const { id, level, parent, below, children } of engineNodes) {
       const node = nodes.get(id);
-      assert.deepEqual([node.level, node.parent, node.descendants], [level, parent, below]);
-      assert.equal(node.children.length, leaf ? 0 : 2);
-      const twice = BigInt(id) * 2n;
-      if (!leaf) assert.deepEqual(node.children, [String(twice), String(twice + 1n)]);
+      assert.deepEqual([node.level, node.parent, node.descendants, node.children], [level, parent, below, children]);
     }
   }
+});
+
+test("the answers of a cut with three branches are its values, on the outer side of the edges", () => {
+  const { nodes } = treeOf("branches");
+  const { children } = nodes.get("1");
+  assert.deepEqual(children.map((id) => [id, nodes.get(id).answer, nodes.get(id).isRight]), [["2", "Full", false], ["6", "None", false], ["7", "Some", true]]);
+  assert.ok(nodes.get("6").words.startsWith("Node 6, None: WillWait: No"));
 });
 
 /** A frame of these ids, each after its parent. */
