@@ -6,7 +6,7 @@ The branches have the order of the values; the largest one, of equal ones the la
 for rows whose value has none. The gain ratio is the gain over the split information, the entropy of
 the branch sizes.
 
-In the shapes of arrays, m is the number of nodes and F that of the features cut in all values.
+In the shapes of arrays, m is the number of nodes.
 """
 
 from __future__ import annotations
@@ -59,7 +59,6 @@ class MultiwayCuts(NamedTuple):
     """Gain, or the gain ratio where the criterion ranks by it, (m,)."""
     grade: Grades
     """Grade of the cut, (m,)."""
-
     largest: Ints
     """Code of the largest branch of each node, (m,)."""
 

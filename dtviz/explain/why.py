@@ -33,7 +33,16 @@ from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED, count_subsets
 from dtviz.engine.search.frontier import unsorted_frontier
-from dtviz.engine.splits import Branch, Multiway, Split, Subset, family_of, rows_of_sides, score
+from dtviz.engine.splits import (
+    MAX_BRANCHES,
+    Branch,
+    Multiway,
+    Split,
+    Subset,
+    family_of,
+    rows_of_sides,
+    score,
+)
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.table_search import path_of, table_search
 from dtviz.engine.tree import Tree
@@ -332,6 +341,20 @@ def subset_searches(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
         f"{_subset_search(problem, cuts, line)}"
         for line, order in cuts.orders.items()
         if len(order) > 1 and line not in cuts.branches
+    )
+
+
+def wide_categories(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
+    """A sentence for each category with too many values for a multi-way cut of the node."""
+    levels = problem.data.levels
+    lines = (
+        (line, each) for line, each in enumerate(cuts.projections) if isinstance(each, Multiway)
+    )
+    return tuple(
+        f"{projection_text(problem.data, each)}: a cut has at most {MAX_BRANCHES} branches, and "
+        f"this category has {len(levels[each.feature])} values."
+        for line, each in lines
+        if line not in cuts.branches and len(levels[each.feature]) > MAX_BRANCHES
     )
 
 

@@ -339,7 +339,8 @@ def _first_texts(texts: list[str], joiner: str) -> str:
 
 def _notes(problem: Problem, cuts: Candidates, n_listed: int) -> list[str]:
     """Notes under the table: candidates left out, and how categories were searched."""
-    search_notes = [*why.subset_searches(problem, cuts)[:MAX_NOTES]]
+    searches = *why.subset_searches(problem, cuts), *why.wide_categories(problem, cuts)
+    search_notes = [*searches[:MAX_NOTES]]
     if n_listed == len(cuts):
         return search_notes
     return [f"The first {n_listed:,} of {len(cuts):,} cuts; Export has all of them.", *search_notes]
