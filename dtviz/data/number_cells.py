@@ -399,8 +399,10 @@ def sentinel_hint(values: NDArray[np.float64]) -> str:
 
 
 def mixed_warning(cells: Sequence[str]) -> str:
-    """Message about a column of text that is mostly numbers; '' for none."""
+    """Message about a column of text that is mostly numbers, or numbers in several units."""
     sample = cells[:SAMPLE_CELLS]
+    if warning := _units_warning(sample, len(cells)):
+        return warning
     if len(cells) < MIN_MIXED_CELLS or sum(map(is_number_cell, sample)) < len(sample) / 4:
         return ""
     counts = Counter(cells)
@@ -411,6 +413,16 @@ def mixed_warning(cells: Sequence[str]) -> str:
         return ""
     verb = "is" if len(others) == 1 else "are"
     return f"{n_numbers:,} of {len(cells):,} cells are numbers; {quoted_names(others)} {verb} not"
+
+
+def _units_warning(sample: Sequence[str], n_cells: int) -> str:
+    """Message about numbers in several known units, which cannot be compared; '' for none."""
+    forms = filter(None, map(bare_number, sample)) if n_cells >= MIN_MIXED_CELLS else ()
+    n_of_unit = Counter(form.unit for form in forms if form.unit in UNITS)
+    if len(n_of_unit) < 2 or n_of_unit.total() < MIN_MIXED_SHARE * len(sample):
+        return ""
+    units = quoted_names([unit for unit, _ in n_of_unit.most_common()])
+    return f"numbers in several units, {units}: in one unit they are read as numbers"
 
 
 def _not_in_form(counts: Counter[str], form: re.Pattern[str]) -> tuple[list[str], int]:

@@ -89,6 +89,10 @@ def test_what_was_read_otherwise_is_told() -> None:
     assert read_frame(text.encode())[1][0].text == (
         "48 of 60 cells are numbers; 'n.d.', 'b.d.' are not"
     )
+    weights = "w,x\n" + "".join(f"{30 + k} {'kg' if k % 3 else 'lb'},u\n" for k in range(40))
+    assert read_frame(weights.encode())[1][0].text == (
+        "numbers in several units, 'kg', 'lb': in one unit they are read as numbers"
+    )
     grouped = "x\n" + "1.5\n2.25\n3.5\n1.234.567\n" * 12
     assert read_frame(grouped.encode())[1][0].text == (
         "36 of 48 cells are numbers; '1.234.567' is not"
