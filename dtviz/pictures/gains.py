@@ -19,7 +19,6 @@ from dtviz.base.arrays import Ints
 from dtviz.base.lazy import ValueKeeper, keep_nothing
 from dtviz.base.text import number, plotly
 from dtviz.data.dataset import Dataset
-from dtviz.engine.criteria.latex import MAX_TERMS
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
@@ -266,8 +265,8 @@ def _drop_line(points: dict[str, Any], theme: Theme, axes: dict[str, Any]) -> di
     return trace | {"hoverinfo": "skip"} | axes
 
 
-MAX_ROWS_LISTED, MAX_NOTES = 100, 4
-"""Candidates in the table, and notes on the search of categories under it."""
+MAX_ROWS_LISTED, MAX_NOTES, MAX_SIDES_LISTED = 100, 4, 4
+"""Candidates in the table, notes on the search of categories under it, branches of a cut."""
 
 
 def ranking_frame(
@@ -334,7 +333,7 @@ def _branch_columns(cuts: Candidates, order: Ints) -> OptionalBranchColumns:
 
 def _first_texts(texts: list[str], joiner: str) -> str:
     """The first texts, joined; dots stand for the others."""
-    return joiner.join([*texts[:MAX_TERMS], *["…"] * (len(texts) > MAX_TERMS)])
+    return joiner.join([*texts[:MAX_SIDES_LISTED], *["…"] * (len(texts) > MAX_SIDES_LISTED)])
 
 
 def _notes(problem: Problem, cuts: Candidates, n_listed: int) -> list[str]:
