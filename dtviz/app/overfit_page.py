@@ -436,9 +436,10 @@ def grid_search(screen: Screen) -> None:
     judged, rules = screen.judged.in_memory, screen.session.rules
     training = judged.training
     n_folds, grid_rule = _n_folds(screen.session, judged), GRID_RULES[training.task]
-    simplest = grid_rule.rules_at(replace(rules, max_depth=None), grid_rule.values(training)[0])
+    values = grid_rule.values(rules, training)
+    simplest = grid_rule.rules_at(replace(rules, max_depth=None), values[0])
     key = work_key("grid", screen.session, simplest, n_folds)
-    if not is_wanted(key, n_folds * len(grid_rule.values(training)), training):
+    if not is_wanted(key, n_folds * len(values), training):
         return
     result = compute(
         key,

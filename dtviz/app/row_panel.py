@@ -256,7 +256,8 @@ def _draw_row_path(screen: Screen, path: RowPath) -> None:
     end = f"the tree says {path.prediction_text}" if path.prediction_text else path.end_reason
     st.markdown(f"**{head}:** {markdown(end, 500)}")
     lines = [f"1. {markdown(str(step), 500)}" for step in path.steps[:MAX_STEPS_LISTED]]
-    st.markdown("\n".join(lines) or "There is no question yet: the root is the leaf.")
+    no_question = "" if path.end_reason else "There is no question yet: the root is the leaf."
+    st.markdown("\n".join(lines) or no_question)
     if len(path.steps) > MAX_STEPS_LISTED:
         st.caption(f"The first {MAX_STEPS_LISTED} of {count(len(path.steps), 'question')}.")
     if path.shares:

@@ -9,9 +9,11 @@ the p-value. For classes the test is the likelihood-ratio chi-square, G^2 = 2 n 
 in bits, with (B - 1)(K - 1) degrees of freedom for B branches and the K classes of the node; for
 numbers it is the F test of the means, with B - 1 and n - B degrees of freedom.
 
-Bonferroni is an upper bound, and a rough one: cuts side by side divide almost the same rows. Small
-nodes make the chi-square itself rough. The cuts along a direction that a node fits to its targets,
-as those of the family 'oblique' are, were not chosen beforehand: for them the figure is too small.
+Bonferroni multiplies too much: cuts side by side divide almost the same rows. But chi-square is too
+small itself where a branch has few rows: of nodes of noise with such branches far more than 1 in 20
+have a p-value up to 0.05. Then the shuffles tell, and the other figure is rough. The cuts along a
+direction that a node fits to its targets, as those of the family 'oblique' are, were not chosen
+beforehand: for them the figure is too small.
 
 Sources: Kass, CHAID (1980): Bonferroni; Phipson, Smyth (2010): (b + 1) / (R + 1); JMP, Partition:
 logworth, by an adjustment between none and Bonferroni (Sall 2002); Press et al., Numerical Recipes,
@@ -47,7 +49,7 @@ from dtviz.engine.search.evaluate import evaluate_frontier
 from dtviz.engine.search.frontier import Frontier, frontier
 from dtviz.engine.search.histogram import values_of
 from dtviz.engine.splits import Multiway, branch_numbers, scores
-from dtviz.engine.splits.split import NO_CUT
+from dtviz.engine.splits.split import MANY_BRANCHES
 from dtviz.engine.splitter import (
     Splitter,
     best_proposed,
@@ -64,6 +66,8 @@ MAX_ITERATIONS = 20_000
 """Terms of a series or continued fraction, at most; they are fewer than 10 times the root of n."""
 P_VALUE_ROUNDING = 1e-9
 """Rounding of the logarithm of a p-value."""
+MIN_EXPECTED_ROWS = 5
+"""Expected number of rows below which chi-square is rough: the rule of Cochran (1954)."""
 SMALLEST = 1e-300
 """Number in place of 0 in the denominators of a continued fraction."""
 
@@ -87,6 +91,9 @@ class Chance:
     log_p_value: float | None
     """Natural logarithm of the p-value by Bonferroni; None: cuts are searched by regressions, for
     which there is no test here."""
+    is_rough: bool = False
+    """True if a branch has so few rows that the test, and so the p-value by Bonferroni, is rough,
+    and often too small: fewer than MIN_EXPECTED_ROWS are expected of a class."""
 
     @property
     def shuffle_p_value(self) -> float | None:
@@ -117,11 +124,16 @@ def chance_in_slices(
     best = yield from Splitter(problem).best_in_slices(front)
     if best.cut[0] < 0:
         return None
-    counts = count_cuts(problem, front)
-    log_p = float(log_p_of_best(problem, front, best)[0]) if has_test(problem) else None
+    counts, branch = count_cuts(problem, front), _branches_of_best(problem, front, best)
+    log_p = float(log_p_values(problem, front, branch)[0]) if has_test(problem) else None
     reached = yield from shuffles_reached(problem, rows, shuffles)
     n_cuts = int(counts.thresholds[0]) + sum(map(count_subsets, counts.values[:, 0].tolist()))
-    return Chance(reached, shuffles, n_cuts, log_p)
+    # rows that the smallest branch is expected to have of the rarest class, or of all numbers
+    fewest = float(np.bincount(branch).min())
+    if problem.data.classes:
+        of_classes = np.bincount(problem.data.y.take(rows))
+        fewest *= of_classes[of_classes > 0].min() / len(rows)
+    return Chance(reached, shuffles, n_cuts, log_p, fewest < MIN_EXPECTED_ROWS)
 
 
 # --- shuffles -------------------------------------------------------------------------------------
@@ -234,11 +246,16 @@ def _top_scores(shuffled: _ShuffledRows) -> Slices[_TopScores]:
 
 def log_p_of_best(problem: Problem, front: Frontier, best: BestCuts) -> Floats:
     """Natural logarithm of the p-value of the best cut of each node, (m,), see `log_p_values`."""
+    return log_p_values(problem, front, _branches_of_best(problem, front, best))
+
+
+def _branches_of_best(problem: Problem, front: Frontier, best: BestCuts) -> Ints:
+    """Number of the branch of the best cut that each entry of the first ordering goes to, (N,)."""
     branch = (~divide(problem.table, front, best, problem.data)).astype(int)
     for node, split in best.fixed_splits.items():
         span = slice(int(front.starts[node]), int(front.starts[node] + front.sizes[node]))
         branch[span] = branch_numbers(split, problem.data.columns, front.rows[0, span])
-    return log_p_values(problem, front, branch)
+    return branch
 
 
 def log_p_values(problem: Problem, front: Frontier, branch: Ints) -> Floats:
@@ -349,7 +366,7 @@ def _count_multiway(problem: Problem, front: Frontier) -> Ints:
     """Number of multi-way cuts of each node, (m,)."""
     features = [each.feature for each in problem.projections if isinstance(each, Multiway)]
     cuts = (multiway_cuts(problem, front, feature) for feature in features)
-    return np.asarray(sum((each.grade != NO_CUT).astype(int) for each in cuts))
+    return np.asarray(sum((each.grade > MANY_BRANCHES).astype(int) for each in cuts))
 
 
 def _count_proposed(problem: Problem, front: Frontier) -> Ints:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from dtviz.engine.splits import is_later_part
 from dtviz.engine.tree import Tree, height
 
 SizeRange = tuple[int, int, int]
@@ -89,7 +90,8 @@ SEARCH_METHODS = (
 
 def split_sizes(tree: Tree) -> SplitSizes:
     """The sizes of a tree."""
-    sizes = Counter(tree.nodes[node].n for node in tree.splits)
+    cuts = (node for node, split in tree.splits.items() if not is_later_part(split))
+    sizes = Counter(tree.nodes[node].n for node in cuts)
     return SplitSizes(
         tree.nodes[1].n, height(tree), tuple((s, s, count) for s, count in sizes.items())
     )

@@ -26,7 +26,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.tables import NodePath
 from dtviz.engine.chance import log_p_of_best, meets_max_p_value
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
-from dtviz.engine.multiway import NO_LINKS, Links, following_links, go_on, keep_links
+from dtviz.engine.multiway import NO_PARTS, Parts, continue_cuts, following_parts, select_parts
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import prune_at_alpha, weakest_links
 from dtviz.engine.rules import Rules, without_stop_rules
@@ -40,8 +40,8 @@ from dtviz.engine.search.frontier import (
     keep_nodes,
     root_frontier,
 )
-from dtviz.engine.splits import Split, cut_depth, goes_left, is_link, next_link
-from dtviz.engine.splits.split import ALL_ZERO, FEW_ROWS, LITTLE_WEIGHT, NO_CUT
+from dtviz.engine.splits import Split, count_sides, cut_depth, goes_left, is_later_part, next_part
+from dtviz.engine.splits.split import ALL_ZERO, FEW_ROWS, LITTLE_WEIGHT, MANY_BRANCHES, NO_CUT
 from dtviz.engine.splitter import Splitter, resolve_missing
 from dtviz.engine.subtrees import (
     Nodes,
@@ -99,10 +99,10 @@ def splits_after(log: Log) -> dict[int, Split]:
     for move in log:
         match move:
             case Grow(node, split):
-                link: Split | None = split
-                while link is not None:
-                    splits[node] = link
-                    node, link = 2 * node + 1, next_link(link)
+                part: Split | None = split
+                while part is not None:
+                    splits[node] = part
+                    node, part = 2 * node + 1, next_part(part)
             case Collapse(collapsed):
                 for node in [node for node in splits if is_in_subtree(node, collapsed)]:
                     del splits[node]
@@ -133,6 +133,7 @@ STOPS = (
     "min_samples_split",
     "max_depth",
     "constant",
+    "many_branches",
     "min_samples_leaf",
     "min_weight_fraction_leaf",
     "above_zero",
@@ -209,6 +210,7 @@ def stops_after_search(
     of `log_p_of_best`, without a `max_p_value`.
     """
     yield "constant", best.grade == NO_CUT
+    yield "many_branches", best.grade == MANY_BRANCHES
     yield "min_samples_leaf", best.grade == FEW_ROWS
     yield "min_weight_fraction_leaf", best.grade == LITTLE_WEIGHT
     yield "above_zero", best.grade == ALL_ZERO
@@ -365,7 +367,7 @@ def decide_all(
     leaves = sorted(tree.rows, key=preorder_key)
     searched = decide(problem, tree, [leaf for leaf in leaves if leaf not in decisions])
     out = {leaf: (decisions if leaf in decisions else searched)[leaf] for leaf in leaves}
-    if not _is_full(problem.rules, tree):
+    if not _is_full(problem.rules, tree) and not _is_blocked(problem, tree, out):
         return out
     limit_reached = Decision("max_leaf_nodes", None, 0.0)
     return {leaf: decision if decision.stop else limit_reached for leaf, decision in out.items()}
@@ -417,13 +419,17 @@ def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> 
     return None
 
 
+def _is_blocked(problem: Problem, tree: Tree, decisions: Mapping[int, Decision]) -> bool:
+    """True if the next cut has more branches than `max_leaf_nodes` allows leaves."""
+    is_open = any(decision.split is not None for decision in decisions.values())
+    has_limit = problem.has_multiway and problem.rules.max_leaf_nodes is not None
+    return has_limit and is_open and _next_move(problem, tree, dict(decisions)) is None
+
+
 def _has_room(rules: Rules, tree: Tree, split: Split) -> bool:
     """False if a multi-way cut has more branches than `max_leaf_nodes` allows leaves."""
-    max_leaves, n_links = rules.max_leaf_nodes, 0
-    link: Split | None = split
-    while link is not None:
-        n_links, link = n_links + 1, next_link(link)
-    return max_leaves is None or len(tree.rows) + n_links <= max_leaves
+    n_more = count_sides(split) - 1
+    return rules.max_leaf_nodes is None or len(tree.rows) + n_more <= rules.max_leaf_nodes
 
 
 def finish(problem: Problem, tree: Tree) -> tuple[Log, Tree]:
@@ -467,10 +473,8 @@ def finish_in_slices(problem: Problem, tree: Tree) -> Slices[tuple[Callable[[], 
             if limited_order is None
             else limited_order
         )
-        splits = map(grown.splits.__getitem__, order)
-        grows = (
-            Grow(k, split) for k, split in zip(order, splits, strict=True) if not is_link(split)
-        )
+        pairs = ((node, grown.splits[node]) for node in order)
+        grows = (Grow(*pair) for pair in pairs if not is_later_part(pair[1]))
         return (*grows, *prunes)
 
     return make_log, tree
@@ -569,11 +573,11 @@ def _grow_levels(
         ids, front = list(compress(ids, open_mask.tolist())), keep_nodes(front, open_mask)
         depths = None if depths is None else depths[open_mask]
     growth, open_front = Growth(ids, levels), front if ids else None
-    splitter, links = Splitter(problem), NO_LINKS
-    # the last links of a cut may lie below the levels asked for
-    while open_front is not None and (max_levels is None or len(levels) < max_levels or links):
+    splitter, parts = Splitter(problem), NO_PARTS
+    # the last parts of a cut may lie below the levels asked for
+    while open_front is not None and (max_levels is None or len(levels) < max_levels or parts):
         yield 1 - open_front.rows.shape[1] / data.n
-        level, open_front, depths, links = _split_level(splitter, open_front, depths, links)
+        level, open_front, depths, parts = _split_level(splitter, open_front, depths, parts)
         levels += [level] if level else []
     return extend_by_growth(problem, tree, growth), growth
 
@@ -607,12 +611,12 @@ def _grow_table_levels(
 
 
 def _split_level(
-    splitter: Splitter, front: Frontier, depths: Ints | None, links: Links
-) -> tuple[GrownLevel | None, Frontier | None, Ints | None, Links]:
+    splitter: Splitter, front: Frontier, depths: Ints | None, parts: Parts
+) -> tuple[GrownLevel | None, Frontier | None, Ints | None, Parts]:
     """Split the nodes that the rules split; return the level, its open children, and their depths.
 
     `depths`, (m,), are those of the nodes. Depths are None without a `max_depth`. The level is None
-    where no node is split, and the children are None where none is open. `links` are splits that
+    where no node is split, and the children are None where none is open. `parts` are splits that
     nodes must have, and those that open children must have are returned last.
     """
     problem = splitter.problem
@@ -622,17 +626,17 @@ def _split_level(
     impurity = compute_facts(data, front, criterion).impurity if needs_impurity else None
     log_p = log_p_if_needed(problem, front, best)
     split_mask = nodes_to_split(rules, best, impurity, problem.weight, log_p)
-    best = go_on(best, links)
-    split_mask[[*links]] = True
+    best = continue_cuts(best, parts)
+    split_mask[[*parts]] = True
     if not split_mask.any():
-        return None, None, None, NO_LINKS
-    child_links = following_links(best, split_mask)
+        return None, None, None, NO_PARTS
+    child_parts = following_parts(best, split_mask)
     left_mask = divide(problem.table, front, best, data)
     child, sizes = children_of_entries(front, left_mask)
     child_mask, first_order = np.concatenate([split_mask, split_mask]), keep_first_ordering(front)
     if depths is not None:
         depths = np.tile(depths[split_mask] + 1, 2)
-        depths[[*child_links]] -= 1  # all links of a cut have one depth
+        depths[[*child_parts]] -= 1  # all parts of a cut have one depth
     pure, share = pure_children(data, front, child, sizes)[child_mask], None
     # an impurity with `take_rows` depends on more than the targets, such as a linear model's: a
     # node may be pure for it though its targets differ
@@ -641,7 +645,7 @@ def _split_level(
         pure = node_facts.pure
         share = majority_share(data, node_facts) if rules.purity < 1 else None
     open_mask = open_nodes(stops_before_search(rules, depths, sizes[child_mask], pure, share))
-    open_mask[[*child_links]] = True
+    open_mask[[*child_parts]] = True
     level = GrownLevel(
         best,
         split_mask,
@@ -651,13 +655,13 @@ def _split_level(
         open_mask,
     )
     if not open_mask.any():
-        return level, None, None, NO_LINKS
+        return level, None, None, NO_PARTS
     child_mask[child_mask] = open_mask
     return (
         level,
         children(front, child, sizes, child_mask),
         None if depths is None else depths[open_mask],
-        keep_links(child_links, open_mask),
+        select_parts(child_parts, open_mask),
     )
 
 

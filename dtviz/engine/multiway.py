@@ -23,23 +23,24 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
 from dtviz.engine.problem import Problem
 from dtviz.engine.search.best_split import NODE_FIELDS, BestCuts
-from dtviz.engine.search.candidates import Branches, Candidates, insert_candidates
+from dtviz.engine.search.candidates import BranchFacts, Candidates, insert_candidates
 from dtviz.engine.search.frontier import Frontier, one_ordering, starts_of, unsorted_frontier
-from dtviz.engine.splits import HALF, MAX_BRANCHES, Multiway, Split, multiway_split, next_link
+from dtviz.engine.splits import HALF, MAX_BRANCHES, Multiway, Split, multiway_split, next_part
 from dtviz.engine.splits.split import (
     ADMISSIBLE,
     ALL_ZERO,
     FEW_ROWS,
     LITTLE_WEIGHT,
+    MANY_BRANCHES,
     NO_CUT,
     Grades,
     Minimum,
 )
 
-Links = Mapping[int, Split]
-"""Links that nodes must have as their splits, since those of their parents go on; by position in a
+Parts = Mapping[int, Split]
+"""Parts that nodes must have as their splits, since those of their parents go on; by position in a
 frontier, or among the children of one."""
-NO_LINKS: Links = MappingProxyType({})
+NO_PARTS: Parts = MappingProxyType({})
 
 
 class MultiwayCuts(NamedTuple):
@@ -112,7 +113,8 @@ def _grades(data: Dataset, minimum: Minimum, branches: NodeFacts, sizes: Ints) -
         grade[np.minimum.reduceat(branches.value, starts) <= 0] = ALL_ZERO
     grade[lightest < minimum.weight * (1 - ROUNDING)] = LITTLE_WEIGHT
     grade[np.minimum.reduceat(branches.n, starts) < minimum.rows] = FEW_ROWS
-    grade[(sizes < 2) | (sizes > MAX_BRANCHES)] = NO_CUT
+    grade[sizes > MAX_BRANCHES] = MANY_BRANCHES
+    grade[sizes < 2] = NO_CUT
     return grade
 
 
@@ -125,7 +127,7 @@ def merge_multiway(
     largest differences of equal scores. Returns the best cuts of both, and their scores.
     """
     columns = {name: getattr(best, name).copy() for name in NODE_FIELDS}
-    links, score = dict[int, Split](), score.copy()
+    parts, score = dict[int, Split](), score.copy()
     for line, projection in enumerate(problem.projections):
         if not isinstance(projection, Multiway):
             continue
@@ -138,13 +140,13 @@ def merge_multiway(
         columns["grade"] = np.maximum(columns["grade"], cuts.grade)
         columns["gain"][wins], score[wins] = cuts.gain[wins], cuts.score[wins]
         columns["line"][wins] = line
-        links |= {node: cuts.split(node) for node in np.flatnonzero(wins).tolist()}
-    return _with_links(best._replace(**columns), links), score
+        parts |= {node: cuts.split(node) for node in np.flatnonzero(wins).tolist()}
+    return _with_parts(best._replace(**columns), parts), score
 
 
-def _with_links(best: BestCuts, links: Links) -> BestCuts:
-    """Set the splits of nodes to links."""
-    missing_left, mask = best.missing_left, _mask(links, len(best.cut))
+def _with_parts(best: BestCuts, parts: Parts) -> BestCuts:
+    """Set the splits of nodes to parts."""
+    missing_left, mask = best.missing_left, _mask(parts, len(best.cut))
     return best._replace(
         cut=np.where(mask, 0, best.cut),
         lower=np.where(mask, 0.0, best.lower),
@@ -152,49 +154,49 @@ def _with_links(best: BestCuts, links: Links) -> BestCuts:
         threshold=np.where(mask, HALF, best.threshold),
         named={node: codes for node, codes in best.named.items() if not mask[node]},
         missing_left=None if missing_left is None else missing_left & ~mask,
-        fixed_splits={**best.fixed_splits, **links},
+        fixed_splits={**best.fixed_splits, **parts},
     )
 
 
-def go_on(best: BestCuts, links: Links) -> BestCuts:
-    """Replace the best cuts of nodes by the links that go on with the cuts of their parents.
+def continue_cuts(best: BestCuts, parts: Parts) -> BestCuts:
+    """Replace the best cuts of nodes by the parts that go on with the cuts of their parents.
 
-    A link gains nothing: the first link of a cut has the gain of all its branches.
+    A part gains nothing: the first part of a cut has the gain of all its branches.
     """
-    if not links:
+    if not parts:
         return best
-    mask = _mask(links, len(best.cut))
+    mask = _mask(parts, len(best.cut))
     grade = np.where(mask, np.int8(ADMISSIBLE), best.grade)
-    return _with_links(best._replace(gain=np.where(mask, 0.0, best.gain), grade=grade), links)
+    return _with_parts(best._replace(gain=np.where(mask, 0.0, best.gain), grade=grade), parts)
 
 
-def _mask(links: Links, n_nodes: int) -> Bools:
-    """Mask of the nodes that have a link, (m,)."""
+def _mask(parts: Parts, n_nodes: int) -> Bools:
+    """Mask of the nodes that have a part, (m,)."""
     mask = np.zeros(n_nodes, np.bool_)
-    mask[[*links]] = True
+    mask[[*parts]] = True
     return mask
 
 
-def following_links(best: BestCuts, split_mask: Bools) -> Links:
-    """The links that follow the splits of a level, by the position of the child that has them.
+def following_parts(best: BestCuts, split_mask: Bools) -> Parts:
+    """The parts that follow the splits of a level, by the position of the child that has them.
 
     The 2 k children of the k nodes in the mask are all left ones, then all right ones.
     """
     if not best.fixed_splits:
-        return NO_LINKS
+        return NO_PARTS
     parents = np.flatnonzero(split_mask).tolist()
-    links = {}
+    parts = {}
     for position, node in enumerate(parents):
-        link = next_link(best.fixed_splits[node]) if node in best.fixed_splits else None
-        if link is not None:
-            links[len(parents) + position] = link
-    return links
+        part = next_part(best.fixed_splits[node]) if node in best.fixed_splits else None
+        if part is not None:
+            parts[len(parents) + position] = part
+    return parts
 
 
-def keep_links(links: Links, kept_mask: Bools) -> Links:
-    """The same links by the positions among the children of the mask."""
+def select_parts(parts: Parts, kept_mask: Bools) -> Parts:
+    """The same parts by the positions among the children of the mask."""
     positions = kept_mask.cumsum() - 1
-    return {int(positions[child]): link for child, link in links.items()}
+    return {int(positions[child]): part for child, part in parts.items()}
 
 
 def add_multiway_candidates(problem: Problem, rows: Ints, cuts: Candidates) -> Candidates:
@@ -203,16 +205,16 @@ def add_multiway_candidates(problem: Problem, rows: Ints, cuts: Candidates) -> C
     `rows` are the row ids of the node. The threshold of such a cut lies behind all of its values.
     """
     front, added = unsorted_frontier([rows]), list[dict[str, Any]]()
-    orders, branches = dict(cuts.orders), dict[int, Branches]()
+    orders, branches = dict(cuts.orders), dict[int, BranchFacts]()
     for line, projection in enumerate(cuts.projections):
         if not isinstance(projection, Multiway):
             continue
         of_line = multiway_cuts(problem, front, projection.feature)
-        if of_line.grade[0] == NO_CUT:
+        if of_line.grade[0] in (NO_CUT, MANY_BRANCHES):
             continue
         facts, orders[line] = of_line.branches, tuple(of_line.codes.tolist())
         weight, split = facts.weight.astype(np.float64), of_line.split(0)
-        branches[line] = Branches(facts.n, weight, facts.impurity, split)
+        branches[line] = BranchFacts(facts.n, weight, facts.impurity, split)
         added.append(_candidate(line, of_line, branches[line]))
     if not added:
         return cuts
@@ -233,7 +235,7 @@ def add_multiway_candidates(problem: Problem, rows: Ints, cuts: Candidates) -> C
     )
 
 
-def _candidate(line: int, cuts: MultiwayCuts, branches: Branches) -> dict[str, Any]:
+def _candidate(line: int, cuts: MultiwayCuts, branches: BranchFacts) -> dict[str, Any]:
     """Fields of the multi-way cut of a line as a candidate, by name."""
     n, weight, impurity, _ = branches
     n_branches = len(n)

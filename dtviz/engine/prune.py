@@ -69,8 +69,8 @@ def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
     alphas, rounding = np.full(len(risks), np.inf), np.zeros(len(risks))
     alphas[split_mask] = (risks[split_mask] - risk_below[split_mask]) / (n_leaves[split_mask] - 1)
     rounding[split_mask] = ROUNDING * risks[split_mask] / (n_leaves[split_mask] - 1)
-    largest_alpha, links = 0.0, nodes.is_link
-    alphas[links] = np.inf  # a link is taken back with the whole cut
+    largest_alpha, later_parts = 0.0, nodes.is_later_part
+    alphas[later_parts] = np.inf  # they are taken back with the whole cut
     low, high = _BlockMinima(alphas - rounding), _BlockMinima(alphas + rounding)
     while split_mask[0]:
         index = low.first(high.minimum())  # the first that may be the smallest, but for rounding
@@ -83,7 +83,7 @@ def weakest_links(nodes: Nodes, split_mask: Bools) -> Iterator[Link]:
         n_leaves[ancestors] -= fewer_leaves
         risk_below[ancestors] += more_risk
         alphas[ancestors] = (risks[ancestors] - risk_below[ancestors]) / (n_leaves[ancestors] - 1)
-        alphas[[index for index in ancestors if links[index]]] = np.inf
+        alphas[[index for index in ancestors if later_parts[index]]] = np.inf
         rounding[ancestors] = ROUNDING * risks[ancestors] / (n_leaves[ancestors] - 1)
         changed = np.array(collapsed + ancestors)
         low.put(changed, alphas[changed] - rounding[changed])
@@ -141,12 +141,12 @@ def prune_at_alpha(nodes: Nodes, split_mask: Bools, ccp_alpha: Floats | float) -
         return out
     # from R(root) on all splits are pruned: larger alphas need not be told apart
     cost = risk + np.minimum(alphas, 2 * risk[0])
-    cost, links = np.broadcast_to(cost, out.shape).copy(), nodes.is_link
+    cost, later_parts = np.broadcast_to(cost, out.shape).copy(), nodes.is_later_part
     for level in reversed(level_slices(nodes)):
         inside = np.flatnonzero(nodes.left[level] >= 0) + level.start
         cost_below = cost[..., nodes.left[inside]] + cost[..., nodes.left[inside] + 1]
         is_cheaper = cost_below < cost[..., inside] - ROUNDING * risk[inside]
-        out[..., inside] &= is_cheaper | links[inside]
+        out[..., inside] &= is_cheaper | later_parts[inside]
         cost[..., inside] = np.where(out[..., inside], cost_below, cost[..., inside])
     return np.where(alphas > 0, connected_splits(nodes, out), split_mask)
 
@@ -159,12 +159,12 @@ def reduced_error_links(nodes: Nodes, split_mask: Bools, losses: Floats) -> list
     first; of equal ones the lowest index.
     """
     least_losses = _lowest_losses(nodes, losses)
-    kept_mask, best_losses, links = split_mask.copy(), losses.copy(), nodes.is_link
+    kept_mask, best_losses, later_parts = split_mask.copy(), losses.copy(), nodes.is_later_part
     for level in reversed(level_slices(nodes)):
         inside = np.flatnonzero(kept_mask[level]) + level.start
         losses_below = best_losses[nodes.left[inside]] + best_losses[nodes.left[inside] + 1]
-        # the node as a leaf loses no more; a link is no node of its own
-        useless = (least_losses[inside] <= losses_below) & ~links[inside]
+        # the node as a leaf loses no more; a later part is no cut of its own
+        useless = (least_losses[inside] <= losses_below) & ~later_parts[inside]
         kept_mask[inside[useless]] = False
         best_losses[inside[~useless]] = losses_below[~useless]
     kept_mask = connected_splits(nodes, kept_mask)  # the splits below a link are taken back with it

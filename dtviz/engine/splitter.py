@@ -57,8 +57,8 @@ from dtviz.engine.splits import (
     HALF,
     LEFT,
     RIGHT,
-    Branch,
     Category,
+    CutPart,
     IsMissing,
     MissingDirection,
     Projection,
@@ -163,7 +163,7 @@ def _drop_repeated_missing(cuts: Candidates, new_line: Ints) -> Candidates:
 def resolve_missing(problem: Problem, rows: Ints, split: Split) -> Split:
     """Set the side of missing values, or surrogates, in the split of a node with these rows."""
     data = problem.data
-    if isinstance(split.projection, IsMissing | Branch) or split.missing.is_explicit:
+    if isinstance(split.projection, IsMissing | CutPart) or split.missing.is_explicit:
         return split
     scores = score(split.projection, data.columns, rows)
     missing = np.isnan(scores)
@@ -421,7 +421,8 @@ class Splitter(NamedTuple):
         """True if no node needs its rows sorted: each draws one threshold a line of numbers."""
         data, statistics = self.problem.table, self.problem.criterion.impurity.statistics
         proposed = self.problem.nodes_propose
-        can_sum = not (any(data.gaps) or any(data.levels) or statistics.category_key or proposed)
+        searched = proposed or self.problem.has_multiway
+        can_sum = not (any(data.gaps) or any(data.levels) or statistics.category_key or searched)
         return can_sum and self.draws is not None and self.draws.random_threshold
 
     def best(self, front: Frontier, keys: Keys | None = None) -> BestCuts:
@@ -511,7 +512,7 @@ class Splitter(NamedTuple):
         gain = best.gain.copy()
         gain[has_cut] = np.maximum(parents.impurity - impurity_below / parents.weight, 0.0)
         for node, split in best.fixed_splits.items():  # a multi-way cut has more than two children
-            if isinstance(split.projection, Branch):
+            if isinstance(split.projection, CutPart):
                 gain[node] = best.gain[node]
         return best._replace(gain=gain)
 

@@ -32,15 +32,15 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules, with_row_counts
 from dtviz.engine.search.frontier import frontier, one_ordering
 from dtviz.engine.splits import (
-    Branch,
+    CutPart,
     SplitColumns,
     branch_nodes,
     branch_numbers,
     cut_depth,
-    first_link,
+    first_part_node,
     goes_left,
-    is_link,
-    link_mask,
+    is_later_part,
+    later_part_mask,
     split_columns,
 )
 from dtviz.engine.table_search import NodeSums, TableSearch, path_of
@@ -94,20 +94,20 @@ class Nodes:
     def depth(self) -> Ints:
         """Number of cuts between each node and the root, (m,): a multi-way cut is one."""
         depths = np.repeat(np.arange(len(self.level_starts) - 1), np.diff(self.level_starts))
-        if (links := self.is_link).any():
-            n_links = np.zeros(len(self.ids), int)
+        if (later_parts := self.is_later_part).any():
+            n_parts = np.zeros(len(self.ids), int)
             for level in level_slices(self)[1:]:
                 parent = self.parent[level]
-                n_links[level] = n_links[parent] + links[parent]
-            depths -= n_links
+                n_parts[level] = n_parts[parent] + later_parts[parent]
+            depths -= n_parts
         return depths
 
     @property
-    def is_link(self) -> Bools:
-        """Mask of the splits that belong to the cut of their parent, (m,), see `splits.is_link`."""
+    def is_later_part(self) -> Bools:
+        """Mask of the splits that belong to the cut of their parent, see `splits.is_later_part`."""
         if not len(self.splits.line):
             return np.zeros(len(self.ids), np.bool_)
-        return self.is_split & link_mask(self.splits).take(self.split_index)
+        return self.is_split & later_part_mask(self.splits).take(self.split_index)
 
     @property
     def value(self) -> Floats:
@@ -237,7 +237,7 @@ def _log_p_of_splits(problem: Problem, nodes: Nodes) -> Floats:
         sides = branch.copy()
         for index, node_rows in zip(indices.tolist(), np.split(rows, starts[1:]), strict=True):
             split = nodes.tree.splits[nodes.ids[index]]
-            if isinstance(split.projection, Branch):
+            if isinstance(split.projection, CutPart):
                 sides[node_rows] = branch_numbers(split, data.columns, node_rows)
         out[indices] = log_p_values(problem, front, sides.take(front.rows[0]))
         node_of_row[rows] = nodes.left[node_of_row[rows]] + branch[rows]
@@ -263,7 +263,7 @@ def splits_kept_by_rules(nodes: Nodes, rules: Rules) -> Bools:
         split_mask &= nodes.gain > 0
     if rules.max_p_value < 1:
         split_mask &= meets_max_p_value(nodes.log_p, rules.max_p_value)
-    split_mask = connected_splits(nodes, split_mask | nodes.is_link)
+    split_mask = connected_splits(nodes, split_mask | nodes.is_later_part)
     if rules.max_leaf_nodes is not None:
         order = splits_in_growing_order(nodes, split_mask, rules.growing_order)
         ids = [nodes.ids[index] for index in order]
@@ -452,7 +452,7 @@ def sort_in_growing_order(tree: Tree, split_ids: Sequence[int], order: str) -> l
         pause()
         node = heapq.heappop(heap)[1]
         branches = branch_nodes(tree.splits, node)
-        out += [child // 2 for child in branches[:-1]]  # the node and the links of its cut
+        out += [child // 2 for child in branches[:-1]]  # the node and the later parts of its cut
         for child in branches:
             if child in ids:
                 heapq.heappush(heap, (rank[child], child))
@@ -462,13 +462,13 @@ def sort_in_growing_order(tree: Tree, split_ids: Sequence[int], order: str) -> l
 def growing_key(tree: Tree, order: str) -> Callable[[int], Any] | None:
     """Key that sorts node ids of a tree in the growing order 'depth' or 'breadth'; None: the ids.
 
-    A link of a multi-way cut comes directly after the link before it.
+    A part of a multi-way cut comes directly after the part before it.
     """
-    if not any(map(is_link, tree.splits.values())):
+    if not any(map(is_later_part, tree.splits.values())):
         return preorder_key if order == "depth" else None
 
     def key(node: int) -> tuple[Any, ...]:
-        first = first_link(tree.splits, node)
+        first = first_part_node(tree.splits, node)
         if order == "depth":
             return preorder_key(first), node
         return cut_depth(tree.splits, first), preorder_key(first), node
@@ -479,7 +479,7 @@ def growing_key(tree: Tree, order: str) -> Callable[[int], Any] | None:
 def count_whole_cuts(tree: Tree, order: Sequence[int], max_splits: int) -> int:
     """Number of the first splits of `order`, at most `max_splits`, that divide no multi-way cut."""
     n_kept = min(max_splits, len(order))
-    while 0 < n_kept < len(order) and is_link(tree.splits[order[n_kept]]):
+    while 0 < n_kept < len(order) and is_later_part(tree.splits[order[n_kept]]):
         n_kept -= 1
     return n_kept
 

@@ -46,7 +46,17 @@ from dtviz.engine.search.evaluate import ScoredCuts, evaluate_histogram
 from dtviz.engine.search.frontier import Frontier, frontier, one_ordering
 from dtviz.engine.search.histogram import Histogram
 from dtviz.engine.search.missing import counted_histogram
-from dtviz.engine.splits import LEFT, RIGHT, Axis, Category, IsMissing, Projection, Split, Subset
+from dtviz.engine.splits import (
+    LEFT,
+    RIGHT,
+    Axis,
+    Category,
+    IsMissing,
+    Projection,
+    Split,
+    Subset,
+    family_of,
+)
 from dtviz.engine.splits.split import NO_CUT
 from dtviz.engine.splitter import Splitter, merge_category_lines
 
@@ -165,8 +175,8 @@ def test_of(split: Split) -> RowTest:
         case IsMissing(features, missing_left) if len(features) == 1:
             return RowTest(features[0], -np.inf if missing_left else np.inf, None, missing_left)
     raise RulesError(
-        "a table that stays in its engine is split by one number or category at a time; "
-        f"not by {type(projection).__name__}",
+        "a table that stays in its engine is split by one number or category at a time, in two; "
+        f"not by {family_of(projection).title}",
         "families",
         "axis or subset",
     )

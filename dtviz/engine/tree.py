@@ -40,6 +40,7 @@ from dtviz.engine.splits import (
     FULL_SPAN,
     LEFT,
     RIGHT,
+    CutPart,
     Projection,
     Span,
     Split,
@@ -47,11 +48,14 @@ from dtviz.engine.splits import (
     axis_of,
     branch_nodes,
     family_of,
+    first_part_node,
     goes_left,
-    is_link,
+    is_later_part,
     left_mask_function,
+    multiway_split,
     narrow_span,
-    next_link,
+    next_part,
+    rows_of_sides,
     score,
     sort_key,
     split_columns,
@@ -78,7 +82,7 @@ class LogError(ValueError):
 
 
 class Grow(NamedTuple):
-    """A move that splits a leaf; the first link of a multi-way cut brings all its links."""
+    """A move that splits a leaf; the first part of a multi-way cut brings all its parts."""
 
     node: int  # id of the leaf
     split: Split  # projection, threshold and side of missing values
@@ -265,17 +269,17 @@ def leaf_ids(tree: Tree) -> list[int]:
 
 def shown_nodes(tree: Tree) -> list[int]:
     """Node ids in preorder, as people see the tree: a multi-way cut is one node."""
-    links = {node for node, split in tree.splits.items() if is_link(split)}
-    return sorted(tree.nodes.keys() - links, key=preorder_key)
+    parts = {node for node, split in tree.splits.items() if is_later_part(split)}
+    return sorted(tree.nodes.keys() - parts, key=preorder_key)
 
 
 def cut_depths(tree: Tree) -> dict[int, int]:
     """Number of cuts between each node and the root, by node id: a multi-way cut is one."""
-    if not any(map(is_link, tree.splits.values())):
+    if not any(map(is_later_part, tree.splits.values())):
         return {node: depth(node) for node in tree.nodes}
     depths = {1: 0}
     for node in sorted(tree.nodes)[1:]:  # a parent comes before its children
-        depths[node] = depths[node // 2] + (not is_link(tree.splits[node // 2]))
+        depths[node] = depths[node // 2] + (not is_later_part(tree.splits[node // 2]))
     return depths
 
 
@@ -378,6 +382,11 @@ def _grow(problem: Problem, tree: TreeDraft, node: int, split: Split) -> dict[in
     refusal = family_of(split.projection).problem(split.projection, data)
     if refusal:
         raise LogError(refusal)
+    if isinstance(part := split.projection, CutPart):
+        split = multiway_split(part.feature, part.codes, part.default)
+        # checked before the first part is made: a refused move changes nothing
+        if not all(map(len, rows_of_sides(split, data.columns, tree.rows[node]))):
+            raise LogError(EMPTY_SIDE.format(node=node))
     return _add_split(problem, tree, node, split)
 
 
@@ -393,9 +402,9 @@ def _add_split(problem: Problem, tree: TreeDraft, node: int, split: Split) -> di
     added = {2 * node: rows[left_mask], 2 * node + 1: rows[~left_mask]}
     tree.rows.update(added)
     tree.pruned -= {node}
-    link = next_link(split)
-    if link is not None:  # a multi-way cut: one move makes all of its links
-        added |= _add_split(problem, tree, 2 * node + 1, link)
+    part = next_part(split)
+    if part is not None:  # a multi-way cut: one move makes all of its parts
+        added |= _add_split(problem, tree, 2 * node + 1, part)
     return added
 
 
@@ -430,6 +439,9 @@ def _collapse(tree: TreeDraft, node: int) -> None:
         raise LogError(
             f"node {short_repr(node)} has no split; only a node with a split can be collapsed"
         )
+    if is_later_part(tree.splits[node]):
+        first = first_part_node(tree.splits, node)
+        raise LogError(f"node {node} belongs to the cut of node {first}; collapse that node")
     below, row_ids = [2 * node, 2 * node + 1], []
     for k in below:  # grows in the loop, down to the leaves
         if k in tree.splits:
@@ -483,9 +495,9 @@ def rows_in(tree: Tree, node: int) -> Ints:
 def split_gain(tree: Tree, node: int) -> float:
     """Gain of the split of a node: its impurity less the weighted impurity of its children.
 
-    The first link of a multi-way cut has the gain of all its branches, the others gain nothing.
+    The first part of a multi-way cut has the gain of all its branches, the others gain nothing.
     """
-    if is_link(tree.splits[node]):
+    if is_later_part(tree.splits[node]):
         return 0.0
     parent = tree.nodes[node]
     children = [tree.nodes[child] for child in branch_nodes(tree.splits, node)]

@@ -173,8 +173,8 @@ def _node_rule_subtrees(
 
     def subtrees(nodes: Nodes, rules: Rules, values: Sequence[RuleValue]) -> Bools:
         unlimited = splits_kept_by_rules(nodes, replace(rules, **defaults))
-        # a link of a multi-way cut stays where its cut does
-        masks = connected_splits(nodes, unlimited & (admits(nodes, values) | nodes.is_link))
+        # a part of a multi-way cut stays where its cut does
+        masks = connected_splits(nodes, unlimited & (admits(nodes, values) | nodes.is_later_part))
         if rules.max_leaf_nodes is not None:
             max_leaves = [rules.max_leaf_nodes] * len(values)
             masks &= _limit_leaves(nodes, unlimited, rules.growing_order, masks, max_leaves)
@@ -204,12 +204,12 @@ def _limit_leaves(
     """
     indices = splits_in_growing_order(nodes, unlimited, order)
     max_splits = [len(indices) if leaves is None else leaves - 1 for leaves in max_leaves]
-    n_splits, is_link = masks[:, indices].cumsum(axis=1), nodes.is_link[indices]
-    # a cut stays as a whole: each of its links counts as many splits as its last one
-    ends = np.flatnonzero(~np.append(is_link[1:], False))
-    last_links = ends.take(np.searchsorted(ends, np.arange(len(indices))))
+    n_splits, is_later_part = masks[:, indices].cumsum(axis=1), nodes.is_later_part[indices]
+    # a cut stays as a whole: each of its parts counts as many splits as its last one
+    ends = np.flatnonzero(~np.append(is_later_part[1:], False))
+    last_parts = ends.take(np.searchsorted(ends, np.arange(len(indices))))
     limited = masks.copy()
-    limited[:, indices] &= n_splits[:, last_links] <= np.array(max_splits)[:, None]
+    limited[:, indices] &= n_splits[:, last_parts] <= np.array(max_splits)[:, None]
     return limited
 
 

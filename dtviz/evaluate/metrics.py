@@ -25,7 +25,7 @@ from dtviz.engine.grow import finish, finish_lazily
 from dtviz.engine.leaves.node_facts import brier_scores, log_losses
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, default_rules
-from dtviz.engine.splits import is_link
+from dtviz.engine.splits import is_later_part
 from dtviz.engine.subtrees import loss_of
 from dtviz.engine.table_search import TableSearch, path_of
 from dtviz.engine.tree import (
@@ -260,7 +260,7 @@ def compare(
 def _timeline_figures(
     data: Dataset, tree: Tree, manual_nodes: set[int], held_out_score: float
 ) -> TimelineFigures:
-    n_cuts = sum(not is_link(split) for split in tree.splits.values())
+    n_cuts = sum(not is_later_part(split) for split in tree.splits.values())
     counts = n_cuts, len(manual_nodes), len(tree.rows), height(tree)
     return TimelineFigures(*counts, score_of(data, tree), held_out_score)
 
@@ -307,7 +307,8 @@ def _replay_pieces(problem: Problem, pieces: Pieces) -> tuple[Tree, set[int]]:
 def _grow_automatic(problem: Problem, tree: Tree, steps: int) -> Tree:
     """Make at most `steps` automatic moves."""
     rules = problem.rules
-    if rules.ccp_alpha:  # the last moves collapse what pruning takes from the grown tree
+    # the last moves collapse what pruning takes back; a multi-way cut adds several leaves
+    if rules.ccp_alpha or problem.has_multiway:
         log, full_tree = finish(problem, tree)
         first_moves = log[:steps]
         return full_tree if first_moves == log else replay(problem, tree, first_moves)[0]

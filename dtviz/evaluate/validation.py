@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
 from dtviz.data.dataset import Dataset, Task, take_rows
 from dtviz.data.weights import rebalance, weights_before_costs
-from dtviz.engine.criteria.criteria import CRITERIA, criteria_of
+from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.grow import full_tree
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, suitable_criteria
 from dtviz.engine.subtrees import Nodes, enclosing_leaves, height_of, loss_of
 from dtviz.engine.tree import apply
 from dtviz.evaluate.curves import (
@@ -54,8 +54,8 @@ class GridRule:
     rule: str  # name of the field of Rules
     title: str  # title before a value
     title_of_all: str  # title of all values together
-    values: Callable[[Dataset], tuple[GridValue, ...]]
-    """Values for a dataset; of equally good values the first is taken as the best."""
+    values: Callable[[Rules, Dataset], tuple[GridValue, ...]]
+    """Values that suit rules and data; of equally good ones the first is taken as the best."""
     text: Callable[[Any], str]  # text of a value without the title
 
     def rules_at(self, rules: Rules, value: GridValue) -> Rules:
@@ -68,7 +68,7 @@ class GridRule:
         return f"{self.title} {self.text(value)}".lstrip()
 
 
-def _leaf_size_values(data: Dataset) -> tuple[int, ...]:
+def _leaf_size_values(_rules: Rules, data: Dataset) -> tuple[int, ...]:
     """The leaf sizes of a grid on a dataset, at most a quarter of its rows."""
     return tuple(size for size in LEAF_SIZES if size <= max(data.n // 4, 1))
 
@@ -76,7 +76,7 @@ def _leaf_size_values(data: Dataset) -> tuple[int, ...]:
 _LEAF_RULE = "min_samples_leaf"
 GRID_RULES: dict[Task, GridRule] = {
     "classification": GridRule(
-        "criterion", "", "All criteria", criteria_of, lambda name: CRITERIA[name].title
+        "criterion", "", "All criteria", suitable_criteria, lambda name: CRITERIA[name].title
     ),
     "regression": GridRule(
         _LEAF_RULE, SETTINGS[_LEAF_RULE].title, "Leaf sizes", _leaf_size_values, rule_value_label
@@ -134,7 +134,7 @@ def grid(
 
     Raises ValueError as `metrics.folds` does.
     """
-    parts, values, tallest = folded_parts(data, k, seed), rule.values(data), 0
+    parts, values, tallest = folded_parts(data, k, seed), rule.values(rules, data), 0
     fold_errors = np.empty((len(values), len(parts), len(depths)))
     for line, value in enumerate(values):
         line_rules = rule.rules_at(rules, value)

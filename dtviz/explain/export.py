@@ -495,7 +495,7 @@ def _json_node(data: Dataset, tree: Tree, node: int) -> dict[str, Any]:
     if split is not None:
         body |= _json_split(data, split)
         body["left"], body["right"] = 2 * node, 2 * node + 1
-        if isinstance(split.projection, splits.Branch) and not splits.is_link(split):
+        if isinstance(split.projection, splits.CutPart) and not splits.is_later_part(split):
             children = splits.branch_nodes(tree.splits, node)
             levels = data.levels[split.projection.feature]
             pairs = zip(split.projection.codes, children, strict=True)
@@ -540,14 +540,16 @@ def _json_condition(data: Dataset, split: splits.Split) -> dict[str, Any]:
         names = [data.features[feature] for feature in projection.features]
         body = {"feature": names[0]} if len(names) == 1 else {"features": names}
         return body | {"left_if": side}
-    if isinstance(projection, splits.Subset | splits.Branch):
+    if isinstance(projection, splits.Subset | splits.CutPart):
         levels = data.levels[projection.feature]
         named = [levels[code] for code in projection.left_codes]
         others = [level for level in levels if level not in named]
         has_rest = any(isinstance(level, OtherCategory) for level in named)
-        if isinstance(projection, splits.Branch) and split.missing.left:
-            # values without a branch go left too
-            has_rest, others = True, [levels[code] for code in projection.other_codes]
+        if isinstance(projection, splits.CutPart) and projection.is_default:
+            # values without a branch go left too; values that were never seen are the Rest
+            others = [levels[code] for code in projection.other_codes]
+            named = [level for level in levels if level not in others]
+            has_rest = not any(isinstance(level, OtherCategory) for level in others)
         sides = {"right_values": others} if has_rest else {"left_values": named}
         return {"feature": data.features[projection.feature]} | sides
     family = splits.family_of(projection)
@@ -610,7 +612,7 @@ def _side_condition(data: Dataset, split: splits.Split, left: bool, dialect: Dia
     """The condition of a split for the rows of one side that have a score."""
     limit = _threshold_literal(data, split, dialect)
     bounds = ("", limit) if left else (limit, "")
-    if isinstance(split.projection, splits.Branch):
+    if isinstance(split.projection, splits.CutPart):
         with_others = split.missing.left == left
         return words.condition_text(data, split.projection, *bounds, with_others, dialect)
     return splits.condition(split.projection, *bounds, data, dialect)

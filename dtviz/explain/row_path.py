@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dtviz.base.arrays import Floats, Ints
+from dtviz.base.arrays import Bools, Floats, Ints
 from dtviz.base.text import clean, count, number
 from dtviz.data.categories import category_text
 from dtviz.data.dataset import Dataset
@@ -43,6 +43,13 @@ class MissingNote(NamedTuple):
 
     sentence: str  # number of such rows, and their side with its reason
     stand_ins: tuple[StandIn, ...] = ()  # surrogates, which decide before that side, the best first
+
+
+def _lack_value(projection: splits.Projection, columns: Floats, rows: Ints) -> Bools:
+    """Mask of the rows that lack the value of which a split asks."""
+    if isinstance(projection, splits.CutPart):  # it gives such rows a score
+        return np.asarray(np.isnan(columns[projection.feature].take(rows)))
+    return np.asarray(np.isnan(splits.score(projection, columns, rows)))
 
 
 def sends_missing(problem: Problem, split: splits.Split) -> bool:
@@ -83,11 +90,11 @@ def missing_note(problem: Problem, rows: Ints, split: splits.Split) -> MissingNo
         return None
     policy = problem.policy
     split = resolve_missing(problem, rows, split)
-    missing_rows = rows[np.isnan(splits.score(split.projection, data.columns, rows))]
+    missing_rows = rows[_lack_value(split.projection, data.columns, rows)]
     name = words.projection_text(data, split.projection)
     side = direction_text(split, split.missing.left)
     subject = f"{len(missing_rows):,} of {count(len(rows), 'row')} lack {name}"
-    if isinstance(split.projection, splits.Branch):
+    if isinstance(split.projection, splits.CutPart):
         levels = data.levels[split.projection.feature]
         default = category_text(levels[split.projection.default])
         return MissingNote(f"{subject}; such a row goes with most of the others, to {default}.")
@@ -181,7 +188,7 @@ def path_texts(data: Dataset, tree: Tree, row: Floats) -> tuple[str, ...]:
 def _shown_path(tree: Tree, path: Sequence[int]) -> list[int]:
     """The nodes of a path, a multi-way cut as one of them."""
     pairs = ((node, tree.splits.get(node)) for node in path)
-    return [node for node, split in pairs if split is None or not splits.is_link(split)]
+    return [node for node, split in pairs if split is None or not splits.is_later_part(split)]
 
 
 def decision_texts(
@@ -194,9 +201,9 @@ def decision_texts(
     """
     split, column = tree.splits[node], row[:, None]
     name = words.projection_text(data, split.projection)
-    is_missing, left = np.isnan(splits.score(split.projection, column)[0]), child % 2 == 0
-    if isinstance(split.projection, splits.Branch):
-        is_missing = np.isnan(row[split.projection.feature])  # else a value may have no branch
+    is_missing = _lack_value(split.projection, column, np.zeros(1, int))[0]
+    left = child % 2 == 0
+    if isinstance(split.projection, splits.CutPart):
         question = f"{name} missing" if is_missing else words.rule_text(data, tree, node)
         return question, words.answer_text(data, tree, child)
     if not is_missing:
@@ -258,7 +265,7 @@ def trace_row(problem: Problem, tree: Tree, row: Floats) -> RowPath:
     for node, child in pairwise(nodes):
         question, answer = decision_texts(data, tree, node, child, row)
         values = _feature_values(data, tree.splits[node], row)
-        is_branch = isinstance(tree.splits[node].projection, splits.Branch)
+        is_branch = isinstance(tree.splits[node].projection, splits.CutPart)
         side = answer if is_branch else side_name(tree.splits[node], child % 2 == 0)
         steps.append(PathStep(node, values, question, answer, side))
     if end is not None:
@@ -285,8 +292,7 @@ def _is_undecided(problem: Problem, split: splits.Split, row: Floats) -> bool:
     projection = split.projection
     if isinstance(projection, splits.IsMissing) or problem.policy.surrogates:
         return False
-    has_branch = isinstance(projection, splits.Branch) and not np.isnan(row[projection.feature])
-    if has_branch or not np.isnan(splits.score(projection, row[:, None])[0]):
+    if not _lack_value(projection, row[:, None], np.zeros(1, int))[0]:
         return False
     features = splits.features_of(projection) or range(len(row))
     return not all(problem.data.gaps[feature] for feature in features if np.isnan(row[feature]))

@@ -35,7 +35,7 @@ from dtviz.engine.search.category_order import MAX_VALUES_TRIED, count_subsets
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import (
     MAX_BRANCHES,
-    Branch,
+    CutPart,
     Multiway,
     Split,
     Subset,
@@ -108,10 +108,13 @@ def split_lines(
     decrease = FormulaStep(impurity_figures[0], tuple(terms), "-").latex(MAX_TERMS)
     if weight != groups[0].total:
         decrease = rf"\frac{{{n}}}{{{count_text(weight)}}} \left({decrease}\right)"
+    result = rf"\mathbf{{{latex_number(gain)}}}{unit}"
+    lines += [rf"\text{{gain}} = {decrease} = {result}"]
+    if len(groups) > 3:  # the sum of many branches fills a line
+        lines[-1:] = [rf"\text{{gain}} = {decrease}", rf"\text{{gain}} = {result}"]
     lines += [
-        rf"\text{{gain}} = {decrease} = \mathbf{{{latex_number(gain)}}}{unit}",
         rf"n \cdot \text{{gain}} = {count_text(weight)} \cdot {latex_number(gain)} "
-        rf"= {latex_number(weight * gain)}",
+        rf"= {latex_number(weight * gain)}"
     ]
     if criterion.measure is not None:
         steps = criterion.measure.formula_steps(WorkedSplit(tuple(groups[1:]), gain, score))
@@ -228,17 +231,17 @@ ALGORITHM_OF_CATEGORIES: tuple[tuple[str, str], ...] = (
 
 ALGORITHM_OF_BRANCHES: tuple[tuple[str, str], ...] = (
     *ALGORITHM[:2],
-    ("score", "    for every category x_j: score the cut in all its values"),
-    ("choose", "    choose the best category x_j*"),
-    ("part", "    for every value a: D_a = rows with x_j* = a"),
-    ("recurse", "    for every value a: grow(D_a)"),
+    ("score", "    for every cut c, all values of a category or x_j ≤ t: score c"),
+    ("choose", "    choose the best cut c*"),
+    ("part", "    for every branch a of c*: D_a = its rows"),
+    ("recurse", "    for every branch a of c*: grow(D_a)"),
 )
-"""The algorithm ID3, as long as all features are categories with multi-way cuts."""
+"""The algorithms ID3 and C4.5: categories have multi-way cuts, numbers thresholds."""
 
 
 def algorithm(problem: Problem) -> tuple[tuple[str, str], ...]:
     """The algorithm of the rules as pairs of a name and a line."""
-    if all(isinstance(projection, Multiway) for projection in problem.projections):
+    if problem.has_multiway:
         return ALGORITHM_OF_BRANCHES
     return ALGORITHM_OF_CATEGORIES if any(problem.data.levels) else ALGORITHM
 
@@ -305,12 +308,13 @@ def chance_text(chance: Chance, is_fitted: bool = False) -> str:
     """How often a best cut is as good by chance, in one sentence; '' if nothing is known.
 
     For example: 'A cut this good comes by chance in 3 of 100 shuffles; p ≈ 0.012 by Bonferroni over
-    149 cuts (logworth 1.9).' With `is_fitted` the node fits directions to its targets, so that
-    Bonferroni is no bound, and is not told.
+    149 cuts (logworth 1.9).' Bonferroni is not told beside shuffles where it is rough, nor with
+    `is_fitted`: then the node fits directions to its targets.
     """
     shuffles = f"{chance.reached:,} of {count(chance.shuffles, 'shuffle')}"
     parts = [f"A cut this good comes by chance in {shuffles}"] if chance.shuffles else []
-    if chance.log_p_value is not None and chance.logworth is not None and not is_fitted:
+    is_told = not is_fitted and not (chance.is_rough and chance.shuffles)
+    if chance.log_p_value is not None and chance.logworth is not None and is_told:
         n = chance.n_cuts
         cuts = count(n, "cut") if n < MAX_SUBSETS_IN_DIGITS else f"{number(n)} cuts"
         p = power_text(chance.log_p_value)
@@ -568,7 +572,7 @@ def group_names(data: Dataset, cuts: Candidates, index: int) -> tuple[str, ...]:
     sides: Sequence[str] = side_names(projection)
     if sides == LEFT_RIGHT:
         return "D", "D_L", "D_R"
-    if isinstance(projection, Branch):
+    if isinstance(projection, CutPart):
         sides = branch_names(data, projection)
     return "D", *(rf"D_{{{latex(side)}}}" for side in sides)
 

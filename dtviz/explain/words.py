@@ -250,7 +250,7 @@ def condition_text(
     dialect: Dialect,
 ) -> str:
     """Condition low < score <= high in a dialect; `with_missing` adds 'or missing'."""
-    if isinstance(projection, splits.Branch):
+    if isinstance(projection, splits.CutPart):
         text = _branch_condition(data, projection, bool(high), with_missing, dialect)
     else:
         text = splits.condition(projection, low, high, data, dialect)
@@ -265,9 +265,9 @@ def condition_text(
 
 
 def _branch_condition(
-    data: Dataset, branch: splits.Branch, is_left: bool, with_others: bool, dialect: Dialect
+    data: Dataset, branch: splits.CutPart, is_left: bool, with_others: bool, dialect: Dialect
 ) -> str:
-    """Condition of one side of a link; `with_others` if values without a branch go there too."""
+    """Condition of one side of a part; `with_others` if values without a branch go there too."""
     levels, chosen = data.levels[branch.feature], splits.codes_of_side(branch, is_left)
     # a program decides values that were never seen; people read the values of the side
     is_inside = not (with_others and dialect.is_code)
@@ -359,7 +359,7 @@ def split_text(data: Dataset, split: splits.Split, limit: str, dialect: Dialect)
     A multi-way cut is its feature and the number of its branches: 'outlook in 3 branches'.
     """
     missing, projection = split.missing, split.projection
-    if isinstance(projection, splits.Branch) and not dialect.is_code:
+    if isinstance(projection, splits.CutPart) and not dialect.is_code:
         name = splits.formula(projection, data, dialect)
         return dialect.in_branches(name, len(projection.codes))
     with_missing = missing.left and missing.surrogates is None
@@ -369,7 +369,7 @@ def split_text(data: Dataset, split: splits.Split, limit: str, dialect: Dialect)
 def answer_text(data: Dataset, tree: Tree, child: int) -> str:
     """Answer that leads to a node from the split above: 'yes', 'no', or the value of a branch."""
     projection = tree.splits[child // 2].projection
-    if not isinstance(projection, splits.Branch):
+    if not isinstance(projection, splits.CutPart):
         return YES_NO[child % 2]
     return branch_names(data, projection)[projection.position + child % 2]
 
@@ -377,12 +377,16 @@ def answer_text(data: Dataset, tree: Tree, child: int) -> str:
 def question_text(data: Dataset, tree: Tree, child: int, dialect: Dialect = BRIEF) -> str:
     """Question above a node with the answer that leads to it: 'x1 <= 2? yes', 'outlook = sunny'."""
     above, answer = tree.splits[child // 2], answer_text(data, tree, child)
-    if isinstance(above.projection, splits.Branch):
-        return f"{projection_text(data, above.projection)} = {answer}"
+    part = above.projection
+    if isinstance(part, splits.CutPart):
+        text = f"{projection_text(data, part)} = {answer}"
+        with_missing = part.codes[part.position + child % 2] == part.default
+        is_asked = with_missing and can_be_missing(data, part)
+        return dialect.or_missing(text, [projection_text(data, part)]) if is_asked else text
     return f"{rule_text(data, tree, child // 2, dialect)}? {answer}"
 
 
-def branch_names(data: Dataset, projection: splits.Branch) -> tuple[str, ...]:
+def branch_names(data: Dataset, projection: splits.CutPart) -> tuple[str, ...]:
     """Names of the branches of a multi-way cut: the values of the category."""
     levels = data.levels[projection.feature]
     return tuple(category_text(levels[code]) for code in projection.codes)
@@ -512,7 +516,8 @@ def stop_reason(problem: Problem, node: Node, stop: str) -> str:
         "zero_gain": "the best gain is 0 and growing stops at zero gain",
         "max_p_value": "its best cut may be chance: the p-value is above "
         f"{number(rules.max_p_value)}",
-        "max_leaf_nodes": f"growing ended at {rules.max_leaf_nodes} leaves, the most allowed",
+        "max_leaf_nodes": f"one more cut makes more than the {rules.max_leaf_nodes} leaves allowed",
+        "many_branches": f"a cut has at most {splits.MAX_BRANCHES} branches",
         "pruned": "pruned: a split was taken back here",
     }[stop]
 

@@ -129,9 +129,8 @@ export interface OptionalBands {
   bands?: CutBands;
 }
 
-/** Branches of the multi-way cut at a `place` among the cuts of a category. Each has a name, rows and, unless the user is asked for a split, an impurity. The statistics are those of `CutStatistics`, one branch after the other. Rows whose value has no branch go to the one with the index `default`. */
+/** Branches of the multi-way cut of a category, which has no other cut. Each has a name, rows and, unless the user is asked for a split, an impurity. The statistics are those of `CutStatistics`, one branch after the other. Rows whose value has no branch go to the one with the index `default`. */
 export interface CutBranches {
-  place: number;
   name: Array<string>;
   default: number;
   rows: Int32Array<ArrayBuffer>;

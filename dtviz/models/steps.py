@@ -40,7 +40,7 @@ from dtviz.engine.search.candidates import (
     top_scores,
 )
 from dtviz.engine.search.candidates import candidates as find_candidates
-from dtviz.engine.splits import Projection, Split, cut_depth, family_of, feature_of, is_link
+from dtviz.engine.splits import Projection, Split, cut_depth, family_of, feature_of, is_later_part
 from dtviz.engine.splitter import merge_category_lines, projections_and_table
 from dtviz.engine.table_search import path_of, suits_table, table_search
 from dtviz.engine.tree import (
@@ -123,7 +123,8 @@ def candidates(
     admissible boundary, and weight_left weight_right where rows have weights; a criterion whose
     measure is not the gain adds a column of its name. A category has no threshold; that of a date
     counts days (or seconds, microseconds) from 1970 on. Gains are in bits for entropy, in squared
-    target units for squared_error. Raises LogError.
+    target units for squared_error. Multi-way cuts add the column branches with the rows of each
+    branch; their left side is the first branch, their right side all others. Raises LogError.
     """
     problem = problem_of(data, rules)
     tree = fold(problem, log_of(log))
@@ -141,7 +142,7 @@ def regrets(model: Model) -> pd.DataFrame:
     """
     data, rules, tree = model.data, model.rules_used, model.tree
     rows = []
-    for node in sorted(node for node, split in tree.splits.items() if not is_link(split)):
+    for node in sorted(node for node, split in tree.splits.items() if not is_later_part(split)):
         cuts = node_candidates(Problem(data, rules), tree, node)
         index, score = _split_score(tree, rules, cuts, node)
         top = np.nan if cuts.best is None else float(cuts.score[cuts.best])
@@ -270,6 +271,9 @@ def candidate_table(problem: Problem, cuts: Candidates) -> pd.DataFrame:
         columns |= {"weight_left": cuts.weight_left, "weight_right": cuts.weight_right}
     if CRITERIA[rules.criterion].measure is not None:
         columns[rules.criterion] = cuts.score
+    if cuts.branches:
+        all_facts = map(cuts.branches_of, range(len(cuts)))
+        columns["branches"] = [facts and tuple(facts.n.tolist()) for facts in all_facts]
     # Copies, which the caller may change: the arrays of candidates are read-only.
     copies = {
         k: part.copy() if isinstance(part, np.ndarray) else part for k, part in columns.items()

@@ -15,7 +15,7 @@ from dtviz.data.categories import CategoryValue, category_text
 from dtviz.data.dataset import Dataset
 from dtviz.engine.complexity import SEARCH_METHODS, SplitSizes, halving_splits, one_row_splits
 from dtviz.engine.importance import PartialDependence
-from dtviz.engine.splits import Branch, IsMissing, Subset, axis_of
+from dtviz.engine.splits import CutPart, IsMissing, Subset, axis_of
 from dtviz.engine.tree import Tree, apply
 from dtviz.evaluate.curves import mean_and_error
 from dtviz.evaluate.metrics import Score, ThresholdCurve
@@ -667,7 +667,7 @@ def _edges(data: Dataset, tree: Tree, feature: int, axis: FrameAxis) -> NDArray[
     split_features = {
         axis_of(split.projection)
         for split in tree.splits.values()
-        if not isinstance(split.projection, Subset | Branch | IsMissing)
+        if not isinstance(split.projection, Subset | CutPart | IsMissing)
     }
     thresholds = {s.threshold for s in tree.splits.values() if axis_of(s.projection) == feature}
     if None in split_features:  # an oblique or radial split

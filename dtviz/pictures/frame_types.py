@@ -173,14 +173,13 @@ class OptionalBands(TypedDict, total=False):
 
 
 class CutBranches(TypedDict):
-    """Branches of the multi-way cut at a `place` among the cuts of a category.
+    """Branches of the multi-way cut of a category, which has no other cut.
 
     Each has a name, rows and, unless the user is asked for a split, an impurity. The statistics are
     those of `CutStatistics`, one branch after the other. Rows whose value has no branch go to the
     one with the index `default`.
     """
 
-    place: int
     name: list[str]
     default: int
     rows: I4

@@ -22,7 +22,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.splits import Branch, Split, features_of, quantity_of, score
+from dtviz.engine.splits import CutPart, Split, features_of, quantity_of, score
 from dtviz.engine.tree import Tree, ancestors, cut_depths, preorder_key
 from dtviz.explain import why
 from dtviz.explain.dot import PALETTE
@@ -434,7 +434,7 @@ def node_histograms(
         node
         for node, split in tree.splits.items()
         if (max_depth is None or depths[node] < max_depth)
-        and not isinstance(split.projection, Branch)
+        and not isinstance(split.projection, CutPart)
     ]
     nodes = sorted(nodes, key=lambda node: (depths[node], node))[:MAX_HISTOGRAMS]
     kinds = _row_kinds(data)

@@ -21,7 +21,7 @@ from dtviz.data.categories import category_text
 from dtviz.data.dataset import Dataset
 from dtviz.data.units import PLAIN, Quantity, kind_of
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.splits import Branch, Split, Subset, axis_of
+from dtviz.engine.splits import CutPart, Split, Subset, axis_of
 from dtviz.explain.dot import PALETTE
 from dtviz.explain.words import feature_title
 from dtviz.pictures.frame_types import ClassLook, Colours, FrameAxis, Rung
@@ -60,7 +60,7 @@ def orders_of_tree(data: Dataset, splits: Mapping[int, Split]) -> BandOrders:
     left_codes: dict[int, tuple[int, ...]] = {}
     for node in sorted(splits):
         projection = splits[node].projection
-        if isinstance(projection, Subset | Branch):
+        if isinstance(projection, Subset | CutPart):
             left_codes.setdefault(projection.feature, projection.left_codes)
     orders = {}
     for feature in np.flatnonzero([*map(bool, data.levels)]).tolist():

@@ -20,8 +20,8 @@ from dtviz.base.lazy import ValueKeeper, keep_nothing
 from dtviz.base.text import clean
 from dtviz.data.dataset import Dataset
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.splits import branch_nodes, family_of, is_link, score
-from dtviz.engine.tree import Tree, rows_in
+from dtviz.engine.splits import branch_nodes, family_of, score
+from dtviz.engine.tree import Tree, rows_in, shown_nodes
 from dtviz.explain.row_path import RowPath
 from dtviz.explain.why import subset_count_text
 from dtviz.explain.words import SYMBOL_WORDS, feature_value_texts, projection_text, rule_text
@@ -188,8 +188,8 @@ def regions_frame(
 ) -> frame_types.TreeRegions:
     """Largest regions of a tree, the focus among them, in the slice at the pinned values."""
     data, rings = stage.data, stage.rings(tree)
-    nodes = {k: ring for k, ring in rings.items() if k in tree.rows or not is_link(tree.splits[k])}
-    shown = regions.largest_rings(nodes, focus)
+    visible = (node for node in shown_nodes(tree) if node in rings)
+    shown = regions.largest_rings({node: rings[node] for node in visible}, focus)
     leaves = {place: node for place, node in enumerate(shown) if node in tree.rows}
     leaf_rings = {place: (shown[node], tree.nodes[node]) for place, node in leaves.items()}
     values = {str(leaf): tree.nodes[leaf].value for leaf in leaves.values()}

@@ -24,7 +24,7 @@ from dtviz.data.units.numbers import DIGITS, parsed_thresholds
 from dtviz.engine.leaves.linear import regressors
 from dtviz.engine.search.candidates import Bands, Candidates
 from dtviz.engine.splits import (
-    Branch,
+    CutPart,
     family_of,
     feature_of,
     features_of,
@@ -111,14 +111,12 @@ def statistics_frame(
 def _branches_frame(data: Dataset, rows: Ints, view: StageView, cut_ids: Ints) -> OptionalBranches:
     """Branches of the multi-way cut among candidates of one projection; {} where there is none."""
     cuts = view.cuts
-    place = int(np.isfinite(cuts.threshold[cut_ids]).argmax()) if len(cut_ids) else 0
-    branches = cuts.branches_of(int(cut_ids[place])) if len(cut_ids) else None
+    branches = cuts.branches_of(int(cut_ids[0])) if len(cut_ids) else None
     if branches is None:
         return {}
-    split = cuts.split(int(cut_ids[place]))
-    assert isinstance(split.projection, Branch)
+    split = branches.split
+    assert isinstance(split.projection, CutPart)
     frame: CutBranches = {
-        "place": place,
         "name": [*branch_names(data, split.projection)],
         "default": split.projection.codes.index(split.projection.default),
         "rows": branches.n.astype(np.int32),
@@ -383,8 +381,7 @@ def cut_positions(cuts: Candidates, cut_ids: Ints, by_score: bool = True) -> Flo
     """
     positions = cuts.threshold[cut_ids].copy()
     for line, branches in cuts.branches.items():
-        is_multiway = (cuts.line[cut_ids] == line) & np.isfinite(positions)
-        positions[is_multiway] = (len(branches.n) - 1) / 2
+        positions[cuts.line[cut_ids] == line] = (len(branches.n) - 1) / 2
     subset_ids = np.flatnonzero(cuts.scattered[cut_ids])
     score = cuts.score[cut_ids[subset_ids]] if by_score else np.zeros(len(subset_ids))
     order = subset_ids[np.lexsort((-score, positions[subset_ids]))]

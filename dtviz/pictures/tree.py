@@ -21,7 +21,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.ensembles import trees
 from dtviz.engine.problem import Problem
-from dtviz.engine.splits import Branch, FeaturePlane, Ring, first_link, ring_parts
+from dtviz.engine.splits import CutPart, FeaturePlane, Ring, first_part_node, ring_parts
 from dtviz.engine.tree import Node, Tree, class_shares, cut_depths, height, shown_nodes
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.dot import PALETTE
@@ -122,7 +122,7 @@ def node_texts(data: Dataset, tree: Tree, node: int, stop: str | None) -> frame_
 def _title(data: Dataset, tree: Tree, node: int) -> str:
     """Rule of a split; of a multi-way cut its feature."""
     projection = tree.splits[node].projection
-    if isinstance(projection, Branch):
+    if isinstance(projection, CutPart):
         return projection_text(data, projection)
     return rule_text(data, tree, node, SYMBOL_WORDS)
 
@@ -182,7 +182,7 @@ def _unsent_descendants(tree: Tree, max_depth: int | None) -> Counter[int]:
     last_sent: dict[int, int] = {}  # of each deep node, which comes after its parent
     for node in shown_nodes(tree):
         if depths[node] > max_depth:
-            parent = first_link(tree.splits, node // 2)
+            parent = first_part_node(tree.splits, node // 2)
             last_sent[node] = last_sent.get(parent, parent)
     return Counter(last_sent.values())
 

@@ -197,6 +197,10 @@ def read_split(text: str) -> splits.Split:
     projection = splits.projection_in(word)
     if projection is None or not math.isfinite(float(match_whole(NUMBER, limit)[0])):
         raise ValueError(text)
+    if isinstance(projection, splits.CutPart):  # the cut tells all: its limit and sides are fixed
+        if limit != str(splits.HALF) or side.is_explicit:
+            raise ValueError(text)
+        return splits.multiway_split(projection.feature, projection.codes, projection.default)
     return splits.Split(projection, float(limit), side)
 
 
@@ -542,9 +546,9 @@ def _table_rule(name: str, example: str, help: str) -> Field[Any]:
 
 
 def _read_focus(text: str, draft: SessionDraft) -> Reading[int | None]:
-    node = read_node(text)
-    if node in draft.tree(draft.session.log).nodes:
-        return node, ()
+    node, tree = read_node(text), draft.tree(draft.session.log)
+    if node in tree.nodes:
+        return splits.first_part_node(tree.splits, node), ()
     return None, (
         f"Node {clean(text, MAX_CHARACTERS_QUOTED)} is not in this tree; the next node is shown",
     )

@@ -35,6 +35,7 @@ from dtviz.session.session import BRANCH_RUNS, LEAVE_ONE_OUT, runs_of
 STOPS_WITHOUT_SPLIT = (
     "pure",
     "constant",
+    "many_branches",
     "min_samples_leaf",
     "min_weight_fraction_leaf",
     "above_zero",

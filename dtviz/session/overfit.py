@@ -20,6 +20,7 @@ from dtviz.data.weights import split_by_mask
 from dtviz.engine.grow import MAX_TABLE_DEPTH, full_tree, full_tree_in_slices
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, check_rules, without_stop_rules
+from dtviz.engine.splits import is_later_part
 from dtviz.engine.subtrees import Nodes, connected_splits, subtree
 from dtviz.engine.tree import Log, Tree, fold
 from dtviz.evaluate.curves import (
@@ -253,7 +254,7 @@ def grown_session(session: Session, data: Dataset, future: Future) -> Session:
     log = future(session.rules, (), None, ALL_MOVES)
     tree = fold(Problem(data, session.rules), log)
     for move in session.judging.prunes:
-        if move.node in tree.splits:
+        if move.node in tree.splits and not is_later_part(tree.splits[move.node]):
             log = (*log, move)
             tree = fold(Problem(data, session.rules), log)
     return follow_moves(session, log, future)

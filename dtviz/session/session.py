@@ -15,7 +15,7 @@ from dtviz.data.uploads import places_of
 from dtviz.engine.ensembles import Plan
 from dtviz.engine.grow import splits_after
 from dtviz.engine.rules import Rules, default_rules
-from dtviz.engine.splits import Split
+from dtviz.engine.splits import Split, is_later_part
 from dtviz.engine.tree import Collapse, Grow, Log, LogError, Move, Tree
 from dtviz.evaluate.curves import AXES
 from dtviz.evaluate.measures import MEASURES
@@ -364,8 +364,11 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
     log = chosen[:step] + following[: max(step - len(chosen), 0)]
     after = replace(session, rules=rules, log=log, undone=chosen[step:], branches=())
     # a node is in the tree if it is the root, 1, or its parent, focus >> 1, is split
-    if session.focus not in (None, 1) and session.focus >> 1 not in splits_after(log):
-        after = replace(after, focus=None, cut=None)
+    if session.focus not in (None, 1):
+        made = splits_after(log)
+        is_hidden = session.focus in made and is_later_part(made[session.focus])
+        if session.focus >> 1 not in made or is_hidden:
+            after = replace(after, focus=None, cut=None)
     logs = [_chosen_part(session.rules, line, future, BRANCH_RUNS) for line in session.branches]
     return with_branches(after, [_allowed(rules, log, future)[0] for log in logs], future)
 

@@ -27,10 +27,10 @@ from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import weakest_links
 from dtviz.engine.splits import (
-    Branch,
+    CutPart,
     address_text,
     branch_nodes,
-    is_link,
+    is_later_part,
     multiway_split,
     projection_in,
 )
@@ -125,7 +125,7 @@ def as_nested(model: Model, node: int = 1) -> Any:
         counts = zip(data.classes, tree.nodes[node].counts, strict=True)
         return Counter({name: n for name, n in counts if n})
     branch = tree.splits[node].projection
-    assert isinstance(branch, Branch)
+    assert isinstance(branch, CutPart)
     levels, nodes = data.levels[branch.feature], branch_nodes(tree.splits, node)
     pairs = zip(branch.codes, nodes, strict=True)
     return {(branch.feature, levels[code]): as_nested(model, child) for code, child in pairs}
@@ -214,7 +214,7 @@ def test_pruning_takes_a_cut_back_as_a_whole(data: Dataset) -> None:
     nodes = full_tree(Problem(data, Rules(criterion, families=ID3)))
     kept = nodes.is_split.copy()
     for link in weakest_links(nodes, nodes.is_split):
-        assert not is_link(nodes.tree.splits[nodes.ids[link.index]])
+        assert not is_later_part(nodes.tree.splits[nodes.ids[link.index]])
         kept &= ~_below(nodes, link.index)
         assert_cuts_are_whole(subtree(nodes, kept))
         assert link.leaves == kept.sum() + 1
@@ -231,16 +231,16 @@ def _below(nodes: Any, top: int) -> np.ndarray:
 def assert_cuts_are_whole(tree: Tree) -> None:
     for node, split in tree.splits.items():
         branch = split.projection
-        if isinstance(branch, Branch) and branch.next is not None:
+        if isinstance(branch, CutPart) and branch.next is not None:
             assert tree.splits[2 * node + 1].projection == branch.next
-        if is_link(split):
+        if is_later_part(split):
             assert tree.splits[node // 2].projection.next == branch
 
 
 def test_the_gain_of_a_cut_is_that_of_all_its_branches_without_rounding() -> None:
     data = dtviz.load("restaurant")
     tree = fit(data, criterion="gini").tree
-    for node in (node for node, split in tree.splits.items() if not is_link(split)):
+    for node in (node for node, split in tree.splits.items() if not is_later_part(split)):
         parts = [tree.nodes[child].counts for child in branch_nodes(tree.splits, node)]
         n = tree.nodes[node].n
         below = sum(Fraction(sum(part), n) * gini(part) for part in parts)
@@ -285,7 +285,7 @@ def test_rows_without_a_branch_go_with_most_rows_in_every_export() -> None:
     frame = lacking_rows()
     model = fit(dtviz.from_frame(frame, "y"))
     root = model.tree.splits[1].projection
-    assert isinstance(root, Branch)
+    assert isinstance(root, CutPart)
     assert (root.codes, root.default) == ((0, 1, 2), 1)
     leaves = model.apply(UNSEEN).tolist()
     assert leaves[3] == leaves[1]  # z, never seen, goes with b
@@ -333,7 +333,7 @@ def test_a_cut_is_told_with_all_its_branches() -> None:
     terms = [rf"- \tfrac{{{n}}}{{14}} \log_2 \tfrac{{{n}}}{{14}}" for n in (4, 5, 5)]
     assert " ".join(terms) in lines[-1]
     assert lines[-1].endswith(r"\frac{0.24675}{1.57741} = \mathbf{0.156428}")
-    assert algorithm(problem)[4][1].strip() == "for every value a: D_a = rows with x_j* = a"
+    assert algorithm(problem)[4][1].strip() == "for every branch a of c*: D_a = its rows"
     model = fit(data)
     assert rule_text(data, model.tree, 1, BRIEF) == "outlook in 3 branches"
     row = {"outlook": "sunny", "temperature": "hot", "humidity": "high", "windy": True}
@@ -347,7 +347,7 @@ def test_a_move_makes_the_cut_and_an_address_keeps_it() -> None:
     assert address_text(split) == "w0-0-1-2-d1.0.5"
     read = projection_in("w0-0-1-2-d1")
     assert read == split.projection
-    assert isinstance(read, Branch)
+    assert isinstance(read, CutPart)
     assert read.default == 1
     tree = fold(problem, (Grow(1, split),))
     assert sorted(tree.rows) == [2, 6, 7]

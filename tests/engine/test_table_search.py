@@ -295,7 +295,7 @@ def test_rules_that_need_rows_are_refused_in_a_sentence() -> None:
 
 def test_a_log_with_an_oblique_split_is_refused_in_a_sentence() -> None:
     table, _ = mixed()
-    with pytest.raises(RulesError, match="one number or category at a time; not by Oblique"):
+    with pytest.raises(RulesError, match="at a time, in two; not by slanted lines"):
         dtviz.fit(table, Rules("gini"), [Grow(1, Split(Oblique(((0, 1.0), (1, -1.0))), 0.0))])
 
 

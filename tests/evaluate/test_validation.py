@@ -70,7 +70,7 @@ def test_a_grid_is_scikit_learns_grid_search() -> None:
         {"criterion": criteria, "max_depth": depths},
         cv=PredefinedSplit(folds(table, k, seed)),
     ).fit(table.columns.T, table.y)
-    lines = replace(CRITERION, values=lambda _: criteria)
+    lines = replace(CRITERION, values=lambda *_: criteria)
     mine = ended(grid(table, rules, lines, depths, k, seed))
     assert (mine.values, mine.depths) == (criteria, depths)
     theirs = search.cv_results_["mean_test_score"].reshape(2, len(depths))
@@ -84,7 +84,7 @@ def test_a_grid_is_scikit_learns_grid_search() -> None:
 
 def test_leaf_sizes_of_a_grid_come_down_from_a_quarter_of_the_rows_to_one() -> None:
     for n, least in ((1, 1), (3, 1), (8, 2), (39, 5), (40, 10), (9_999, 500)):
-        sizes = LEAF_SIZE.values(take_rows(STAIRS, np.zeros(n, int)))
+        sizes = LEAF_SIZE.values(default_rules("regression"), take_rows(STAIRS, np.zeros(n, int)))
         assert (sizes[0], sizes[-1]) == (least, 1), n
         assert list(sizes) == sorted(set(sizes), reverse=True)
 
@@ -105,7 +105,7 @@ def test_each_cell_of_a_grid_is_the_fold_error_of_its_setting(
     lines: GridRule = pick.draw(st.sampled_from([CRITERION, LEAF_SIZE]))
     rules = pick.draw(any_rules(found))
     mine = ended(grid(found, rules, lines, (1, 2, 4), k, seed))
-    assert mine.values == lines.values(found)
+    assert mine.values == lines.values(rules, found)
     assert mine.depths == (1, 2, 4)[: len(mine.depths)]
     for line, value in enumerate(mine.values):
         own = lines.rules_at(rules, value)
@@ -127,7 +127,7 @@ def test_cells_that_tie_are_all_marked_and_the_best_is_the_smallest_depth() -> N
     assert mine.tied.all()  # one cut parts the classes, by every criterion
     assert (mine.depths, mine.best) == ((1,), (0, 0))  # a depth which limits no tree
     columns, y = [[0.0, 0, 1, 1] * 4, [0.0, 1, 0, 1] * 4], np.array([0, 1, 1, 0] * 4)
-    lines = replace(CRITERION, values=lambda _: ("error", "gini"))
+    lines = replace(CRITERION, values=lambda *_: ("error", "gini"))
     mine = ended(grid(make_dataset(columns, y, "xz", "y", "ab"), Rules(), lines, (1, 2, 3), 4))
     assert mine.mean[:, 1:].tolist() == [[0], [0]]  # two levels solve XOR, one does not
     assert (mine.depths, mine.best) == ((1, 2), (0, 1))
@@ -139,7 +139,7 @@ def test_errors_that_differ_by_rounding_tie(monkeypatch: pytest.MonkeyPatch) -> 
     told = iter([gini, gini, entropy, entropy])  # two folds each
     monkeypatch.setattr(validation, "errors", lambda *_: np.array(next(told)))
     monkeypatch.setattr(validation, "height_of", lambda *_: 3)
-    lines = replace(CRITERION, values=lambda _: ("gini", "entropy"))
+    lines = replace(CRITERION, values=lambda *_: ("gini", "entropy"))
     mine = ended(grid(STAIRS, Rules(), lines, (1, 2, 3), 2))
     assert mine.mean[0, 0] > mine.mean[0, 1]
     assert mine.tied.tolist() == [[True, True, False]] * 2
@@ -411,7 +411,7 @@ def test_folds_and_rules_that_cannot_be_are_refused_by_name() -> None:
         for work in works:
             with pytest.raises(ValueError, match=f"`{name}` must be at least"):
                 ended(work)
-    squared = replace(CRITERION, values=lambda _: ("squared_error",))
+    squared = replace(CRITERION, values=lambda *_: ("squared_error",))
     more: tuple[Generator[float, None, Any], ...] = (
         grid(STAIRS, Rules(), squared, (1,), 2),
         learning_errors(STAIRS, Rules("squared_error"), 2),
@@ -437,7 +437,7 @@ def test_balanced_classes_are_so_in_every_draw(monkeypatch: pytest.MonkeyPatch) 
     training, held = split_by_mask(found, half)
     ended(validation.learning_errors(found, rules, 3))
     ended(validation.resample_spread(training, held, held.columns, rules, [1, 2]))
-    ended(validation.grid(found, rules, replace(CRITERION, values=lambda _: ("gini",)), [1], 3))
+    ended(validation.grid(found, rules, replace(CRITERION, values=lambda *_: ("gini",)), [1], 3))
     assert len(grown_on) == 3 * validation.N_SIZES + FEW + 3
     for some in grown_on:
         own = np.bincount(some.y, some.weights)

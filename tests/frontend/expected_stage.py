@@ -29,7 +29,7 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules, policy_of
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import (
-    Branch,
+    CutPart,
     Ring,
     axis_of,
     branch_nodes,
@@ -327,14 +327,13 @@ def _branched(data: Dataset) -> Any:
     more = {"gains": True, "can": {"cut": True, "focus": True}, "stamp": "now"}
     frame = scene_frame(data, tree, shown, "points") | more  # type: ignore[operator]
     split = cuts.split(at)
-    assert isinstance(split.projection, Branch)
+    assert isinstance(split.projection, CutPart)
     sides = rows_of_sides(split, data.columns, np.arange(data.n))
     grown = fold(problem, (Grow(1, split),))
     nodes = branch_nodes(grown.splits, 1)
     return {
         "frame": packed("stage", frame),
         "cloud": packed("cloud", cloud_frame(data, axes, "points")),
-        "place": int((np.flatnonzero(cuts.line == cuts.line[at]) == at).argmax()),
         "rule": candidate_text(data, cuts, at, SYMBOL_WORDS),
         "names": branch_names(data, split.projection),
         "sides": [

@@ -25,7 +25,7 @@ from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import FAMILIES, cut_depth
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.tree import Grow, Tree, height, leaf_ids, make_nodes, rows_in
+from dtviz.engine.tree import Grow, Tree, cut_depths, height, leaf_ids, make_nodes, rows_in
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import (
     candidate_text,
@@ -302,7 +302,9 @@ def _first_nodes(lesson: Lesson, order: str) -> str:
     """Return the ids of the first nodes split in an order of growing: '1, 2, 4'."""
     rules, future = lesson.screen.session.rules, lesson.screen.future
     n_leaves = min(N_FIRST_SPLITS + 1, rules.max_leaf_nodes or N_FIRST_SPLITS + 1)
-    moves = future(replace(rules, order=order, max_leaf_nodes=n_leaves), (), None, n_leaves)
+    if "multiway" not in rules.families:  # whose cuts add several leaves
+        rules = replace(rules, max_leaf_nodes=n_leaves)
+    moves = future(replace(rules, order=order), (), None, n_leaves)[: n_leaves - 1]
     return ", ".join(str(move.node) for move in moves if isinstance(move, Grow)) or "no split"
 
 
@@ -359,8 +361,8 @@ def _column_heading(name: str) -> str:
 
 def mean_depth(tree: Tree) -> float:
     """Return the mean number of comparisons of a training row on its path to a leaf."""
-    leaves = [tree.nodes[leaf] for leaf in leaf_ids(tree)]
-    return sum(leaf.n * (leaf.id.bit_length() - 1) for leaf in leaves) / tree.nodes[1].n
+    leaves, depths = [tree.nodes[leaf] for leaf in tree.rows], cut_depths(tree)
+    return sum(leaf.n * depths[leaf.id] for leaf in leaves) / tree.nodes[1].n
 
 
 @SLOTS.block

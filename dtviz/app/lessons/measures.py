@@ -24,7 +24,7 @@ from dtviz.engine.criteria.latex import MAX_TERMS
 from dtviz.engine.rules import Rules, adapt_impurity, suitable_criteria
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED
-from dtviz.engine.splits import Branch
+from dtviz.engine.splits import CutPart
 from dtviz.explain.why import pair_text
 from dtviz.explain.words import YES_NO, branch_names, candidate_text, side_names
 from dtviz.models.model import Model, fit
@@ -146,7 +146,7 @@ def cut_sides(lesson: Lesson) -> str:
     """Return the number of rows on the sides of the best cut."""
     node, cuts, index = shown_cut(lesson)
     branches, projection = cuts.branches_of(index), cuts.split(index).projection
-    if branches is not None and isinstance(projection, Branch):
+    if branches is not None and isinstance(projection, CutPart):
         pairs = zip(branches.n.tolist(), branch_names(node.data, projection), strict=True)
         return ", ".join(f"{count(n, 'row')} {markdown(name)}" for n, name in pairs)
     n_left, n_right = int(cuts.n_left[index]), int(cuts.n_right[index])

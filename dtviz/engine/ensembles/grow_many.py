@@ -30,7 +30,7 @@ from dtviz.engine.grow import (
     stops_before_search,
 )
 from dtviz.engine.leaves.node_facts import compute_facts
-from dtviz.engine.multiway import Links, following_links, go_on, keep_links
+from dtviz.engine.multiway import Parts, continue_cuts, following_parts, select_parts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.search.best_split import BestCuts, Draws, Keys, divide, keys_of, keys_of_children
@@ -203,7 +203,7 @@ class _BatchGrowth:
     member_ids: Ints  # numbers of the members among all
     n_nodes: int = 0  # number of nodes so far
     levels: list[_LevelSplits] = field(default_factory=list)  # splits of each level
-    links: Links = field(default_factory=dict)  # splits that nodes of the next level must have
+    parts: Parts = field(default_factory=dict)  # splits that nodes of the next level must have
     leaves: list[tuple[Ints, Frontier]] = field(default_factory=list)  # node indices and rows
     projections: dict[Projection, int] = field(default_factory=dict)  # numbers of `add_splits`
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)  # by split
@@ -259,9 +259,9 @@ class _BatchGrowth:
         impurity = None if node_facts is None else node_facts.impurity
         log_p = log_p_if_needed(problem, front, best)
         split_mask = nodes_to_split(rules, best, impurity, problem.weight, log_p)
-        best = go_on(best, self.links)
-        split_mask[[*self.links]] = True
-        child_links = following_links(best, split_mask)
+        best = continue_cuts(best, self.parts)
+        split_mask[[*self.parts]] = True
+        child_parts = following_parts(best, split_mask)
         self.add_leaves(indices, front, ~split_mask)
         if not split_mask.any():
             return front, indices[:0], keys[:0], depths[:0]
@@ -270,7 +270,7 @@ class _BatchGrowth:
         left, child_mask = self.levels[-1].left, np.tile(split_mask, 2)
         child_indices, first_order = np.concatenate([left, left + 1]), keep_first_ordering(front)
         depths = np.tile(depths[split_mask] + 1, 2)
-        depths[[*child_links]] -= 1  # all links of a cut have one depth
+        depths[[*child_parts]] -= 1  # all parts of a cut have one depth
         # such an impurity depends on more than the targets: a node may be pure for it though its
         # targets differ
         needs_facts = problem.criterion.impurity.take_rows is not None
@@ -282,8 +282,8 @@ class _BatchGrowth:
         else:
             pure = pure_children(problem.data, front, child, sizes)[child_mask]
         open_mask = open_nodes(self.stops(depths, sizes[child_mask], pure, child_front))
-        open_mask[[*child_links]] = True
-        self.links = keep_links(child_links, open_mask)
+        open_mask[[*child_parts]] = True
+        self.parts = select_parts(child_parts, open_mask)
         leaf_mask = child_mask.copy()
         child_mask[child_mask], leaf_mask[leaf_mask] = open_mask, ~open_mask
         if leaf_mask.any():

@@ -26,14 +26,13 @@ from dtviz.engine.search.frontier import Frontier, starts_of
 from dtviz.engine.splits import (
     LEFT,
     RIGHT,
-    Branch,
+    CutPart,
     MissingDirection,
     Projection,
     Split,
     SplitColumns,
     Surrogate,
-    is_link,
-    multiway_split,
+    is_later_part,
 )
 from dtviz.engine.tree import Grow, Log, Tree, descend, fold, split_gain
 
@@ -184,24 +183,8 @@ class TreeArrays:
     def log(self, member: int) -> Log:
         """Moves that grow a member, parents before their children."""
         nodes = self.nodes_of(member).items()
-        inner = [(node, index) for node, index in nodes if self.left[index] >= 0]
-        return tuple(
-            Grow(node, self._with_default(index))
-            for node, index in inner
-            if not is_link(self.split(index))
-        )
-
-    def _with_default(self, index: int) -> Split:
-        """Split of an inner node; that of a multi-way cut has the default branch of its links."""
-        split = self.split(index)
-        branch = split.projection
-        if not isinstance(branch, Branch):
-            return split
-        for code in branch.codes[:-1]:
-            if self.split(index).missing.left:
-                return multiway_split(branch.feature, branch.codes, code)
-            index = int(self.left[index]) + 1  # the next link
-        return multiway_split(branch.feature, branch.codes)
+        splits = ((node, self.split(index)) for node, index in nodes if self.left[index] >= 0)
+        return tuple(Grow(node, split) for node, split in splits if not is_later_part(split))
 
     def tree(self, member: int) -> Tree:
         """A member as a tree with node facts; its rows are those of `data_of`."""
@@ -424,8 +407,13 @@ def indices_by_depth(members: TreeArrays) -> Iterator[Ints]:
 def _split_numbers(members: TreeArrays) -> Ints:
     """Number of each of the K splits, (K,): equal splits have equal numbers."""
     splits, numbers = members.splits, dict[object, int]()  # of projections, and of surrogates
+    projections = list(splits.projections)
+    if not any(members.data.gaps):  # the default branch of a cut is for rows that are not there
+        projections = [
+            replace(each, default=-1) if isinstance(each, CutPart) else each for each in projections
+        ]
     projection_numbers = np.array(
-        [numbers.setdefault(projection, len(numbers)) for projection in splits.projections], int
+        [numbers.setdefault(projection, len(numbers)) for projection in projections], int
     )
     missing_left, surrogate_number = (
         np.zeros(len(splits.line), np.bool_),

@@ -161,7 +161,7 @@ class Bands(NamedTuple):
         return Bands(*columns)
 
 
-class Branches(NamedTuple):
+class BranchFacts(NamedTuple):
     """Branches of the multi-way cut of a line in the order of its values, arrays (k,)."""
 
     n: Ints
@@ -171,10 +171,10 @@ class Branches(NamedTuple):
     impurity: Floats
     """Impurity of the rows."""
     split: Split
-    """First link of the cut."""
+    """First part of the cut."""
 
 
-NO_BRANCHES: Mapping[int, Branches] = MappingProxyType({})
+NO_BRANCHES: Mapping[int, BranchFacts] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -243,7 +243,7 @@ class Candidates:
     """True if missing values go left; None: the data have no missing values."""
     bands: Bands | None = None
     """Bands of values inside which no cut was counted; None: every cut was."""
-    branches: Mapping[int, Branches] = field(default_factory=lambda: NO_BRANCHES)
+    branches: Mapping[int, BranchFacts] = field(default_factory=lambda: NO_BRANCHES)
     """Branches of the multi-way cut of each line that has one. Its left side is the first branch,
     its right side all others; the impurity of that side is the mean of theirs."""
 
@@ -267,7 +267,7 @@ class Candidates:
         return any(values[self.best] > 0 for values in figures)
 
     def split(self, index: int) -> Split:
-        """Split of candidate `index`; of a multi-way cut its first link."""
+        """Split of candidate `index`; of a multi-way cut its first part."""
         branches = self.branches_of(index)
         if branches is not None:
             return branches.split
@@ -291,10 +291,9 @@ class Candidates:
     def _missing_direction(self, index: int) -> MissingDirection:
         return LEFT if self.missing_left is not None and self.missing_left[index] else RIGHT
 
-    def branches_of(self, index: int) -> Branches | None:
+    def branches_of(self, index: int) -> BranchFacts | None:
         """Branches of candidate `index`; None for a cut with two sides."""
-        is_finite = bool(np.isfinite(self.threshold[index]))
-        return self.branches.get(int(self.line[index])) if is_finite else None
+        return self.branches.get(int(self.line[index]))
 
     @property
     def alone(self) -> Bools:

@@ -1,9 +1,8 @@
 """Multi-way cuts: one branch for each value of a category, as in ID3 and C4.5.
 
-A tree is binary, so that a cut with k branches is a chain of k - 1 splits, its links. Link j sends
-the rows of branch j left and all others right, to link j + 1; the right side of the last link is
-branch k. A row whose value has no branch, or that has no value, has no score at any link: it goes
-right, until the link of the default branch sends it left.
+A tree is binary, so that a cut with k branches is a chain of k - 1 splits, its parts. Part j sends
+the rows of branch j left and all others right, to part j + 1; the right side of the last part is
+branch k. Rows whose value has no branch, and rows without a value, go to the default branch.
 
 Sources: Quinlan, Induction of decision trees (1986), ID3; Quinlan, C4.5 (1993).
 """
@@ -12,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import ClassVar
 
@@ -34,7 +33,7 @@ from dtviz.engine.splits.split import (
 )
 
 MAX_BRANCHES = 50
-"""Largest number of branches of a cut: the number of a node doubles with each link."""
+"""Largest number of branches of a cut: the id of a node doubles with each part."""
 _BRANCH_TEXT = re.compile(r"([0-9]{1,4})((?:-[0-9]{1,6}){2,50})-d([0-9]{1,6})")
 """Text of a multi-way cut in addresses: feature, code of each branch in turn, default branch."""
 
@@ -50,12 +49,12 @@ class Multiway:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Branch:
-    """Projection of one link of a multi-way cut: 0 for the rows of its branch, 1 for the others.
+class CutPart:
+    """Projection of one part of a multi-way cut: 0 for the rows of its branch, 1 for all others.
 
-    >>> first = Branch(0, (0, 1, 2))
-    >>> first.left_codes, first.next, first.next.next is None
-    ((0,), Branch(feature=0, codes=(0, 1, 2), position=1, default=2), True)
+    >>> first = CutPart(0, (0, 1, 2), default=1)
+    >>> first.left_code, first.next.left_code, first.next.next is None
+    (0, 1, True)
     """
 
     family: ClassVar[str] = "multiway"
@@ -65,74 +64,89 @@ class Branch:
     codes: tuple[int, ...]
     """Code of each branch, in the order of the branches."""
     position: int = 0
-    """Position of the branch that the link sends left, from 0 to k - 2."""
-    default: int = field(default=-1, compare=False)
-    """Code of the branch to which rows go that have no branch of their own; that of the last branch
-    if it is not given. It does not count in equality, as the side of missing values does not."""
+    """Position of the branch that the part sends left, from 0 to k - 2."""
+    default: int = -1
+    """Code of the default branch; that of the last branch if none has the given code."""
 
     def __post_init__(self) -> None:
         if self.default not in self.codes:
             object.__setattr__(self, "default", self.codes[-1])
 
     @property
-    def left_codes(self) -> tuple[int, ...]:
+    def left_code(self) -> int:
         """Code that goes left."""
-        return (self.codes[self.position],)
+        return self.codes[self.position]
+
+    @property
+    def left_codes(self) -> tuple[int, ...]:
+        """Code that goes left, as of a subset."""
+        return (self.left_code,)
+
+    @property
+    def is_default(self) -> bool:
+        """True if the branch that goes left is the default branch."""
+        return self.left_code == self.default
 
     @property
     def other_codes(self) -> tuple[int, ...]:
         """Codes of the other branches."""
-        return (*self.codes[: self.position], *self.codes[self.position + 1 :])
+        return tuple(code for code in self.codes if code != self.left_code)
 
     @property
-    def next(self) -> Branch | None:
-        """The link on the right side of this one; None after the last link."""
+    def next(self) -> CutPart | None:
+        """The part on the right side of this one; None after the last part."""
         is_last = self.position == len(self.codes) - 2
         return None if is_last else replace(self, position=self.position + 1)
 
 
 def multiway_split(feature: int, codes: Sequence[int], default: int = -1) -> Split:
-    """First link of the cut that gives each of the codes of a category a branch of its own.
+    """First part of the cut that gives each of the codes of a category a branch of its own.
 
-    Rows without a branch go to that of the code `default`, or else to the last one.
+    The branch of the code `default`, or else the last one, is the default branch.
     """
-    return _link(Branch(feature, tuple(codes), 0, default))
+    return _split_of(CutPart(feature, tuple(codes), 0, default))
 
 
-def _link(branch: Branch) -> Split:
-    return Split(branch, HALF, LEFT if branch.left_codes == (branch.default,) else RIGHT)
+def _split_of(part: CutPart) -> Split:
+    # a part gives rows without a value a score too; their side is told in words and pictures
+    return Split(part, HALF, LEFT if part.is_default else RIGHT)
 
 
-def next_link(split: Split) -> Split | None:
-    """The link that follows a split on its right side; None where none does."""
+def next_part(split: Split) -> Split | None:
+    """The part that follows a split on its right side; None where none does."""
     projection = split.projection
-    following = projection.next if isinstance(projection, Branch) else None
-    return None if following is None else _link(following)
+    following = projection.next if isinstance(projection, CutPart) else None
+    return None if following is None else _split_of(following)
 
 
-def is_link(split: Split) -> bool:
-    """True for a link of a multi-way cut beyond its first: such a split belongs to its parent."""
-    return isinstance(split.projection, Branch) and split.projection.position > 0
+def count_sides(split: Split) -> int:
+    """Number of sides of a split: two, or the branches of a multi-way cut."""
+    return len(split.projection.codes) if isinstance(split.projection, CutPart) else 2
 
 
-def link_mask(splits: SplitColumns) -> Bools:
-    """Mask of the splits that belong to their parent, (K,), see `is_link`."""
-    is_later = [isinstance(p, Branch) and p.position > 0 for p in splits.projections]
+def is_later_part(split: Split) -> bool:
+    """True for a part of a multi-way cut beyond its first: such a split belongs to its parent."""
+    return isinstance(split.projection, CutPart) and split.projection.position > 0
+
+
+def later_part_mask(splits: SplitColumns) -> Bools:
+    """Mask of the splits that belong to their parent, (K,), see `is_later_part`."""
+    is_later = [isinstance(p, CutPart) and p.position > 0 for p in splits.projections]
     return np.array(is_later, np.bool_).take(splits.line)
 
 
 def branch_nodes(splits: Mapping[int, Split], node: int) -> list[int]:
-    """Children of a split as people see them, from left to right: the branches of all its links."""
+    """Children of a split as people see them, from left to right: the branches of all its parts."""
     nodes = [2 * node]
-    while 2 * node + 1 in splits and is_link(splits[2 * node + 1]):
+    while 2 * node + 1 in splits and is_later_part(splits[2 * node + 1]):
         node = 2 * node + 1
         nodes.append(2 * node)
     return [*nodes, 2 * node + 1]
 
 
-def first_link(splits: Mapping[int, Split], node: int) -> int:
-    """The node of the first link of the cut to which the split of a node belongs."""
-    while node > 1 and node in splits and is_link(splits[node]):
+def first_part_node(splits: Mapping[int, Split], node: int) -> int:
+    """The node of the first part of the cut to which the split of a node belongs."""
+    while node > 1 and node in splits and is_later_part(splits[node]):
         node //= 2
     return node
 
@@ -142,24 +156,23 @@ def branch_numbers(split: Split, columns: Floats, rows: Ints) -> Ints:
 
     The branches of a multi-way cut count from 0 to k - 1.
     """
-    number, link = (~goes_left(split, columns, rows)).astype(int), next_link(split)
-    if link is not None:
+    number, part = (~goes_left(split, columns, rows)).astype(int), next_part(split)
+    if part is not None:
         others = number > 0
-        number[others] += branch_numbers(link, columns, rows[others])
+        number[others] += branch_numbers(part, columns, rows[others])
     return number
 
 
 def rows_of_sides(split: Split, columns: Floats, rows: Ints) -> list[Ints]:
     """Row ids on the left and on the right of a split, or in each branch of a multi-way cut."""
     number = branch_numbers(split, columns, rows)
-    n_sides = len(split.projection.codes) if isinstance(split.projection, Branch) else 2
-    return [rows[number == side] for side in range(n_sides)]
+    return [rows[number == side] for side in range(count_sides(split))]
 
 
 def cut_depth(splits: Mapping[int, Split], node: int) -> int:
-    """Number of cuts between a node and the root: all links of a multi-way cut are one."""
+    """Number of cuts between a node and the root: all parts of a multi-way cut are one."""
     above = [node >> k for k in range(1, node.bit_length())]
-    return sum(not is_link(splits[parent]) for parent in above)
+    return sum(not is_later_part(splits[parent]) for parent in above)
 
 
 def _propose(data: Dataset) -> tuple[Multiway, ...]:
@@ -167,7 +180,7 @@ def _propose(data: Dataset) -> tuple[Multiway, ...]:
 
 
 def _score(
-    projections: Sequence[Multiway | Branch], which: Ints, columns: Floats, rows: Ints
+    projections: Sequence[Multiway | CutPart], which: Ints, columns: Floats, rows: Ints
 ) -> Floats:
     # Tables are made for those projections only to which `which` refers.
     is_asked = np.bincount(np.ravel(which), minlength=len(projections)) > 0
@@ -175,21 +188,21 @@ def _score(
     which = (is_asked.cumsum() - 1).take(which)
     starts = np.array([projection.feature * columns.shape[1] for projection in asked], int)
     codes = columns.ravel().take(starts.take(which) + rows)
-    all_codes = [projection.codes for projection in asked if isinstance(projection, Branch)]
+    all_codes = [projection.codes for projection in asked if isinstance(projection, CutPart)]
     n_codes = 1 + max(map(max, all_codes), default=0)
-    # the last column is for the codes above, for values that were never seen and for missing ones
-    tables = np.full((len(asked), n_codes + 1), np.nan)
+    # the last column is for higher codes, for values that were never seen and for missing ones
+    tables = np.ones((len(asked), n_codes + 1))
     for table, projection in zip(tables, asked, strict=True):
-        if isinstance(projection, Branch):
-            table[[*projection.codes]] = 1.0
-            table[[*projection.left_codes]] = 0.0
-        else:
-            table[:] = 1.0
+        if isinstance(projection, CutPart) and projection.is_default:
+            table[:] = 0.0
+            table[[*projection.other_codes]] = 1.0
+        elif isinstance(projection, CutPart):
+            table[projection.left_code] = 0.0
     indices = np.where((codes >= 0) & (codes < n_codes), codes, n_codes).astype(int)
-    return np.where(np.isnan(codes), np.nan, tables[which, indices])
+    return np.asarray(tables[which, indices])
 
 
-def _problem(projection: Multiway | Branch, data: Dataset) -> str:
+def _problem(projection: Multiway | CutPart, data: Dataset) -> str:
     if isinstance(projection, Multiway):
         return SUBSET.problem(Subset(projection.feature, ()), data)
     codes = projection.codes
@@ -198,27 +211,27 @@ def _problem(projection: Multiway | Branch, data: Dataset) -> str:
     return SUBSET.problem(Subset(projection.feature, codes), data)
 
 
-def _write(projection: Multiway | Branch) -> str:
+def _write(projection: Multiway | CutPart) -> str:
     if isinstance(projection, Multiway):
         return str(projection.feature)
     codes = "-".join(map(str, projection.codes))
     return f"{projection.feature}-{codes}-d{projection.default}"
 
 
-def _read(text: str) -> Branch | None:
+def _read(text: str) -> CutPart | None:
     match = _BRANCH_TEXT.fullmatch(text)
     if match is None:
         return None
-    return Branch(int(match[1]), tuple(map(int, match[2][1:].split("-"))), 0, int(match[3]))
+    return CutPart(int(match[1]), tuple(map(int, match[2][1:].split("-"))), 0, int(match[3]))
 
 
-def codes_of_side(branch: Branch, is_left: bool) -> tuple[int, ...]:
-    """Codes of the branches on one side of a link."""
+def codes_of_side(branch: CutPart, is_left: bool) -> tuple[int, ...]:
+    """Codes of the branches on one side of a part."""
     return branch.left_codes if is_left else branch.codes[branch.position + 1 :]
 
 
 def _condition(
-    projection: Multiway | Branch, low: str, high: str, data: Dataset, dialect: Dialect
+    projection: Multiway | CutPart, low: str, high: str, data: Dataset, dialect: Dialect
 ) -> str:
     name = dialect.name(data.features[projection.feature])
     if isinstance(projection, Multiway):
@@ -230,29 +243,27 @@ def _condition(
 
 
 def _clip(
-    projection: Multiway | Branch, threshold: float, ring: Ring, plane: FeaturePlane
+    projection: Multiway | CutPart, threshold: float, ring: Ring, plane: FeaturePlane
 ) -> tuple[Ring, Ring]:
     if isinstance(projection, Multiway):
         return ring, ()
-    is_default = projection.left_codes == (projection.default,)
-    codes = projection.other_codes if is_default else projection.left_codes
+    codes = projection.other_codes if projection.is_default else projection.left_codes
     subset = Subset(projection.feature, tuple(sorted(codes)))
     inside, outside = SUBSET.clip(subset, threshold, ring, plane)
     # values without a branch are on the side of the default branch
-    return (outside, inside) if is_default else (inside, outside)
+    return (outside, inside) if projection.is_default else (inside, outside)
 
 
-def _join_sides(sides: Mapping[Branch, bool]) -> tuple[Branch, bool] | None:
-    """The one side that stands for the sides of several links of a category.
+def _join_sides(sides: Mapping[CutPart, bool]) -> tuple[CutPart, bool] | None:
+    """The one side that stands for the sides of several parts of one cut; None for those of two.
 
-    A row that goes left at a link is in its branch, whatever the others say. Of right sides alone
-    those of one cut are all said by its last link.
+    A row that goes left at a part is in its branch, whatever the others say; of right sides alone
+    the last part says all.
     """
-    left = [branch for branch, is_left in sides.items() if is_left]
-    if left:
-        return left[-1], True
-    last = max(sides, key=lambda branch: branch.position)
-    return (last, False) if {branch.codes for branch in sides} == {last.codes} else None
+    if len({part.codes for part in sides}) > 1:
+        return None
+    left = [part for part, is_left in sides.items() if is_left]
+    return (left[0], True) if left else (max(sides, key=lambda part: part.position), False)
 
 
 MULTIWAY = Family(

@@ -520,7 +520,7 @@ def linear_clip(
     return tuple(corner[:2] for corner in left), tuple(corner[:2] for corner in right)
 
 
-NO_CUT, FEW_ROWS, LITTLE_WEIGHT, ALL_ZERO, ADMISSIBLE = range(5)
+NO_CUT, MANY_BRANCHES, FEW_ROWS, LITTLE_WEIGHT, ALL_ZERO, ADMISSIBLE = range(6)
 """Grades of a cut: the first requirement that the cut fails, in the order of the checks."""
 
 Grades = NDArray[np.int8]
@@ -533,7 +533,7 @@ class Minimum:
 
     >>> sides = np.array([[1, 2], [3, 2]])  # the first cut leaves one row on its left
     >>> Minimum(rows=2).grades(sides, sides, np.array([4, 4]))
-    array([1, 4], dtype=int8)
+    array([2, 5], dtype=int8)
     """
 
     rows: int = 1

@@ -127,7 +127,8 @@ function drawThreshold(pen, layout, scene, cut) {
   const w = width(text) + 12;
   const h = 19;
   const threshold = thresholdOf(scene, cut);
-  if (cut[0] === 2 && !layout.gainStrips[2]) return; // without gains the slant has no axis
+  // without gains the slant has no axis; a multi-way cut has no threshold on its axis
+  if ((cut[0] === 2 && !layout.gainStrips[2]) || branchesOf(scene, cut)) return;
   const middle = cut[0] === 0 ? layout.X(threshold) : layout.S(threshold);
   const x = cut[0] === 1
     ? Math.max(layout.plane.x - w - 1, layout.isVeryNarrow ? 0 : NAME_WIDTH)

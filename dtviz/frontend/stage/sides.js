@@ -40,10 +40,7 @@ export const subsetBits = (scene, [axis, i]) => scene.cuts[axis].scattered[i] ??
 
 /** The branches of a multi-way cut, whose values stand one after the other from 0 on; null for any other cut.
  *  @param {CutPicture} scene @param {Cut} cut @returns {CutBranches | null} */
-export function branchesOf(scene, [axis, i]) {
-  const { branches } = scene.cuts[axis];
-  return branches?.place === i ? branches : null;
-}
+export const branchesOf = (scene, [axis]) => scene.cuts[axis].branches ?? null;
 
 /** @param {CutPicture} scene @param {Cut} cut @returns {Array<[after: number, upTo: number]>} */
 function intervalsOf(scene, cut) {

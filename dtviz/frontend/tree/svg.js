@@ -6,6 +6,7 @@
 
 import { SVG } from "../lib/dom.js";
 import { grouped } from "../lib/format.js";
+import { truncate } from "./lettering.js";
 import { TYPE } from "./variants.js";
 import { hasShortNumber } from "./words.js";
 
@@ -17,6 +18,7 @@ import { hasShortNumber } from "./words.js";
 const DASH_LENGTH = 10; // units of the dash that marks a folded node in a very small picture, see tree.css
 const ARROW = { w: 5, h: 7 }; // units of the head of an edge
 const RADIUS = 8; // units of the corners of a box
+const MAX_ANSWER = 14; // letters of an answer beside an edge or a tag
 
 /** Draw a tree that is laid out; the groups stand in the order in which a screen reader reads them.
  *  @param {TreeFrame} frame @param {Nodes} nodes @param {Variant} variant @param {Layout} layout
@@ -77,9 +79,14 @@ function drawEdge(id, { answer, isRight }, parent, child, isLow, { ink, muted })
   if (isLow) return group;
   group.append(
     createShape("polygon", { points: `${x1},${y1} ${x1 - ARROW.w / 2},${end} ${x1 + ARROW.w / 2},${end}`, fill: muted, stroke: muted }),
-    createShape("text", { x: x1 + (isRight ? 6 : -6), y: y1 - 4, "text-anchor": isRight ? "start" : "end", "font-size": 11, fill: ink }, answer),
+    createShape("text", { x: x1 + (isRight ? 6 : -6), y: y1 - 4, "text-anchor": isRight ? "start" : "end", "font-size": 11, fill: ink }, shortAnswer(answer)),
   );
   return group;
+}
+
+/** @param {string} answer  that leads to a node */
+function shortAnswer(answer) {
+  return truncate(answer, MAX_ANSWER, (text) => [...text].length);
 }
 
 /** @param {string} name @param {Record<string, string | number>} attributes */
@@ -98,7 +105,7 @@ export function numberTag({ x, y, w }, id, { isNext, isRight, answer }, { ink, a
     class: "number", x: isRight ? x + w - 1 : x + 1, y: y - 3, "text-anchor": isRight ? "end" : "start",
     "font-size": 9, fill: ink, "fill-opacity": 0.75, "aria-hidden": "true",
   }, hasShortNumber(id) ? id : "");
-  const suffixes = [[answer && ` ${answer}`, ink], [isNext ? " next" : "", accent]];
+  const suffixes = [[answer && ` ${shortAnswer(answer)}`, ink], [isNext ? " next" : "", accent]];
   tag.append(...suffixes.filter(([words]) => words).map(([words, fill]) => createShape("tspan", { class: "afar", fill, "fill-opacity": 1 }, words)));
   return tag;
 }

@@ -9,6 +9,7 @@ import { createIcicle } from "./icicle.js";
 import { lightNode, fillTip } from "./mark.js";
 
 /** @import { Tree } from "./tree.js" */
+/** @import { TreeNode } from "../types.d.ts" */
 
 /**
  * Actions of the tree that the toolbar calls.
@@ -103,7 +104,7 @@ function addIcicle(tree, { choose }) {
       frame: tree.frame,
       width: bar.clientWidth,
       height: hasHeight ? Math.max(root.clientHeight - canvas.offsetTop - 4, 40) : ICICLE_HEIGHT,
-      textOf: (id) => briefText(tree.nodes.get(id)?.words ?? ""),
+      textOf: (id) => bandText(tree.nodes.get(id)),
       family: getComputedStyle(root).fontFamily,
     });
     light(tree.litNode);
@@ -117,6 +118,14 @@ function addIcicle(tree, { choose }) {
   });
   showState();
   return { toggle, draw: redraw };
+}
+
+/** Text of the band of a node: the value that leads to it, where that is not yes or no, and its rule or prediction.
+ *  @param {TreeNode | undefined} node */
+function bandText(node) {
+  if (!node) return "";
+  const text = briefText(node.words);
+  return ["", "yes", "no"].includes(node.answer) ? text : `${node.answer}: ${text}`;
 }
 
 /** Rule of a node, or what it predicts, taken from its words.

@@ -175,7 +175,7 @@ test("the sides of a category's cut are yes and no, and yes lies where the value
 test("of a multi-way cut each branch has its name, rows and part, and every row stands in the part of its branch", () => {
   for (const example of branchedScenes()) {
     const { scene, cloud, facts } = example;
-    const cut = [0, facts.place];
+    const cut = [0, 0];
     const summary = summaryOf(scene, cloud, cut);
     assert.equal(summary.rule, facts.rule);
     assert.deepEqual(summary.sides.map(({ name }) => name), facts.names);
@@ -201,9 +201,9 @@ test("of a multi-way cut each branch has its name, rows and part, and every row 
 });
 
 test("of many branches the readout shows the first, and counts the others", () => {
-  const [{ scene, cloud, facts }] = branchedScenes();
+  const [{ scene, cloud }] = branchedScenes();
   const readout = createReadout();
-  const summary = summaryOf(scene, cloud, [0, facts.place]);
+  const summary = summaryOf(scene, cloud, [0, 0]);
   const sidesOf = (count) => ({ ...summary, sides: Array.from({ length: count }, (_, k) => summary.sides[k % summary.sides.length]) });
   for (const [count, shown, more] of [[3, 3, ""], [8, 6, "and 2 more"], [2, 2, ""]]) {
     readout.show(scene, sidesOf(count));
