@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import log2
@@ -18,15 +19,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dtviz
-from dtviz import Grow, LogError, Model, Rules, RulesError
+from dtviz import Collapse, Grow, LogError, Model, Rules, RulesError
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.ensembles.grow_many import grow_together
-from dtviz.engine.grow import finish, full_tree, moves
+from dtviz.engine.grow import decide_all, finish, full_tree, moves
 from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import weakest_links
 from dtviz.engine.splits import (
+    MAX_BRANCHES,
     CutPart,
     address_text,
     branch_nodes,
@@ -35,11 +37,14 @@ from dtviz.engine.splits import (
     projection_in,
 )
 from dtviz.engine.subtrees import subtree
-from dtviz.engine.tree import Tree, fold, height, root_tree, split_gain
+from dtviz.engine.tree import Tree, fold, height, replay, root_tree, split_gain
 from dtviz.evaluate.curves import kept_splits
+from dtviz.evaluate.metrics import compare
+from dtviz.evaluate.validation import GRID_RULES, grid
 from dtviz.explain.why import algorithm, arithmetic, why
 from dtviz.explain.words import BRIEF, rule_text
 from dtviz.models.steps import node_candidates
+from dtviz.session.address import read_split
 
 ID3 = ("multiway",)
 MIXED = ("axis", "subset", "multiway")
@@ -349,6 +354,12 @@ def test_a_move_makes_the_cut_and_an_address_keeps_it() -> None:
     assert read == split.projection
     assert isinstance(read, CutPart)
     assert read.default == 1
+    for default in range(3):
+        cut = multiway_split(0, (0, 1, 2), default)
+        assert read_split(address_text(cut)) == cut
+    for wrong_text in ("w0-0-1-2-d1.0.75", "w0-0-1-2-d1.0.5l", "w0-0-1-2-d1.0.5r"):
+        with pytest.raises(ValueError, match=wrong_text):
+            read_split(wrong_text)
     tree = fold(problem, (Grow(1, split),))
     assert sorted(tree.rows) == [2, 6, 7]
     assert height(tree) == 1
@@ -363,6 +374,13 @@ def test_a_move_makes_the_cut_and_an_address_keeps_it() -> None:
             fold(problem, (Grow(1, wrong),))
     with pytest.raises(LogError, match="leaves one side empty"):
         fold(problem, (Grow(1, multiway_split(0, (0, 1))), Grow(2, multiway_split(0, (1, 2)))))
+    # a move that is refused changes nothing, though two of its three branches have rows
+    kept, refusal = replay(problem, tree, (Grow(6, multiway_split(1, (0, 1, 2))),))
+    assert (kept.splits, sorted(kept.rows)) == (tree.splits, [2, 6, 7])
+    assert refusal is not None
+    with pytest.raises(LogError, match="node 3 belongs to the cut of node 1"):
+        fold(problem, (Grow(1, split), Collapse(3)))
+    assert sorted(fold(problem, (Grow(1, split), Collapse(1))).rows) == [1]
 
 
 def test_what_needs_two_sides_is_refused_in_words() -> None:
@@ -373,3 +391,64 @@ def test_what_needs_two_sides_is_refused_in_words() -> None:
         run_to_end(best_of_depth_2(Problem(data, Rules(families=ID3))))
     with pytest.raises(RulesError, match="with one of 'axis' or 'radial' for these"):
         fit(dtviz.load("heights"))
+
+
+# --- limits of a cut ------------------------------------------------------------------------------
+
+
+def test_a_cut_without_room_for_its_branches_is_not_made() -> None:
+    data = dtviz.load("play_tennis")
+    problem = Problem(data, Rules("entropy", families=ID3, max_leaf_nodes=2))
+    _, tree = finish(problem, root_tree(problem))
+    assert [decision.stop for decision in decide_all(problem, tree).values()] == ["max_leaf_nodes"]
+    problem = Problem(data, replace(problem.rules, max_leaf_nodes=3))
+    assert sorted(finish(problem, root_tree(problem))[1].rows) == [2, 6, 7]
+
+
+def test_a_category_of_too_many_values_has_no_cut() -> None:
+    for n, stop in ((MAX_BRANCHES, ""), (MAX_BRANCHES + 1, "many_branches")):
+        codes = np.arange(2 * n) % n
+        levels = (tuple(f"v{code:02}" for code in range(n)),)
+        data = make_dataset([codes], codes % 2, "g", "y", "AB", categories=levels)
+        problem = Problem(data, Rules("entropy", families=ID3))
+        (decision,) = decide_all(problem, root_tree(problem)).values()
+        assert decision.stop == stop, n
+        assert len(finish(problem, root_tree(problem))[1].rows) == (1 if stop else n)
+
+
+# --- what counts and compares trees ---------------------------------------------------------------
+
+
+def test_compared_time_lines_count_cuts_not_their_parts() -> None:
+    problem = Problem(dtviz.load("restaurant"), Rules("entropy", families=ID3))
+    log, tree = finish(problem, root_tree(problem))
+    figures = run_to_end(compare(problem, [(1,), (len(log),), (*log[:1], 1)], k=3))
+    assert [(each.splits, each.leaves, each.height) for each in figures] == [
+        (1, 3, 1), (4, len(tree.rows), 4), (2, 4, 2)
+    ]  # fmt: skip
+    assert [each.manual_splits for each in figures] == [0, 0, 1]
+
+
+def test_a_grid_leaves_out_criteria_of_two_sides() -> None:
+    data, rules = dtviz.load("restaurant"), Rules("entropy", families=ID3)
+    found = run_to_end(grid(data, rules, GRID_RULES["classification"], (1, 2), 3))
+    assert "cart" in GRID_RULES["classification"].values(Rules("entropy"), data)
+    assert "cart" not in found.values
+    assert {"entropy", "gain_ratio"} <= {*found.values}
+
+
+def test_extra_trees_make_whole_cuts() -> None:
+    data = dtviz.load("restaurant")
+    forest = dtviz.forest(data, Rules("gini", families=ID3), "extra_trees", 20)
+    for model in map(forest.model, range(20)):
+        assert_cuts_are_whole(model.tree)
+    assert forest.predict(data).tolist() == [data.classes[code] for code in data.y]
+
+
+def test_values_grouped_as_other_go_where_the_model_sends_them() -> None:
+    frame = lacking_rows()[["h", "y"]].assign(g=["a"] * 9 + ["b"] * 9 + ["c", "d"])
+    model = fit(dtviz.group_rare(dtviz.from_frame(frame, "y"), 3))
+    rows = pd.DataFrame({"h": ["u", "v"] * 3, "g": ["a", "b", "c", "d", "never", "never"]})
+    predicted = model.predict(rows).tolist()
+    assert predicted == [by_json(model, row) for row in rows.to_dict("records")]
+    assert predicted == in_python(model, rows)

@@ -117,8 +117,8 @@ def test_the_chance_of_the_best_cut_is_told_by_shuffles_and_by_bonferroni() -> N
         "A cut this good comes by chance in 0 of 100 shuffles; p ≈ 4.1e-40 by Bonferroni over "
         "119 cuts (logworth 39.4)."
     )
-    assert chance_at("good_place").startswith("A cut this good comes by chance in 100 of 100 shuf")
-    assert "; p ≈ 1 by Bonferroni over 17 cuts (logworth 0)." in chance_at("good_place")
+    # of the 12 rows too few lie on a side for chi-square
+    assert chance_at("good_place") == "A cut this good comes by chance in 100 of 100 shuffles."
     stopped = chance_at("titanic", 99, Rules(max_p_value=0.05))
     assert stopped.startswith("A cut this good comes by chance in 0 of 100 shuffles; p ≈ ")
     for hidden in ({"hidden": ("gains",)}, {"ask": True}, {"cut": axis_split(1, 3.35)}):
