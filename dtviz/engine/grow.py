@@ -26,7 +26,7 @@ from dtviz.data.dataset import Dataset
 from dtviz.data.tables import NodePath
 from dtviz.engine.chance import log_p_of_best, meets_max_p_value
 from dtviz.engine.leaves.node_facts import NodeFacts, compute_facts
-from dtviz.engine.multiway import NO_PARTS, Parts, continue_cuts, following_parts, select_parts
+from dtviz.engine.multiway import NO_PARTS, Parts, continue_cuts, following_parts, renumber_parts
 from dtviz.engine.problem import Problem
 from dtviz.engine.prune import prune_at_alpha, weakest_links
 from dtviz.engine.rules import Rules, without_stop_rules
@@ -661,7 +661,7 @@ def _split_level(
         level,
         children(front, child, sizes, child_mask),
         None if depths is None else depths[open_mask],
-        select_parts(child_parts, open_mask),
+        renumber_parts(child_parts, open_mask),
     )
 
 

@@ -161,7 +161,7 @@ def _with_parts(best: BestCuts, parts: Parts) -> BestCuts:
 def continue_cuts(best: BestCuts, parts: Parts) -> BestCuts:
     """Replace the best cuts of nodes by the parts that go on with the cuts of their parents.
 
-    A part gains nothing: the first part of a cut has the gain of all its branches.
+    A later part gains nothing: the first part of a cut has the gain of all its branches.
     """
     if not parts:
         return best
@@ -193,7 +193,7 @@ def following_parts(best: BestCuts, split_mask: Bools) -> Parts:
     return parts
 
 
-def select_parts(parts: Parts, kept_mask: Bools) -> Parts:
+def renumber_parts(parts: Parts, kept_mask: Bools) -> Parts:
     """The same parts by the positions among the children of the mask."""
     positions = kept_mask.cumsum() - 1
     return {int(positions[child]): part for child, part in parts.items()}

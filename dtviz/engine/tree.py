@@ -269,8 +269,8 @@ def leaf_ids(tree: Tree) -> list[int]:
 
 def shown_nodes(tree: Tree) -> list[int]:
     """Node ids in preorder, as people see the tree: a multi-way cut is one node."""
-    parts = {node for node, split in tree.splits.items() if is_later_part(split)}
-    return sorted(tree.nodes.keys() - parts, key=preorder_key)
+    hidden = {node for node, split in tree.splits.items() if is_later_part(split)}
+    return sorted(tree.nodes.keys() - hidden, key=preorder_key)
 
 
 def cut_depths(tree: Tree) -> dict[int, int]:

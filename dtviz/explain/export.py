@@ -545,7 +545,7 @@ def _json_condition(data: Dataset, split: splits.Split) -> dict[str, Any]:
         named = [levels[code] for code in projection.left_codes]
         others = [level for level in levels if level not in named]
         has_rest = any(isinstance(level, OtherCategory) for level in named)
-        if isinstance(projection, splits.CutPart) and projection.is_default:
+        if isinstance(projection, splits.CutPart) and projection.sends_default_left:
             # values without a branch go left too; values that were never seen are the Rest
             others = [levels[code] for code in projection.other_codes]
             named = [level for level in levels if level not in others]

@@ -97,7 +97,7 @@ def missing_note(problem: Problem, rows: Ints, split: splits.Split) -> MissingNo
     if isinstance(split.projection, splits.CutPart):
         levels = data.levels[split.projection.feature]
         default = category_text(levels[split.projection.default])
-        return MissingNote(f"{subject}; such a row goes with most of the others, to {default}.")
+        return MissingNote(f"{subject}; such a row goes to the default branch, {default}.")
     if policy.surrogates:
         stand_ins, n_undecided = _stand_ins(data, split, missing_rows)
         rule = "no surrogate agrees enough:"

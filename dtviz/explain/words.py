@@ -265,16 +265,16 @@ def condition_text(
 
 
 def _branch_condition(
-    data: Dataset, branch: splits.CutPart, is_left: bool, with_others: bool, dialect: Dialect
+    data: Dataset, part: splits.CutPart, is_left: bool, with_others: bool, dialect: Dialect
 ) -> str:
     """Condition of one side of a part; `with_others` if values without a branch go there too."""
-    levels, chosen = data.levels[branch.feature], splits.codes_of_side(branch, is_left)
+    levels, chosen = data.levels[part.feature], splits.codes_of_side(part, is_left)
     # a program decides values that were never seen; people read the values of the side
     is_inside = not (with_others and dialect.is_code)
-    codes = chosen if is_inside else [code for code in branch.codes if code not in chosen]
+    codes = chosen if is_inside else [code for code in part.codes if code not in chosen]
     named = [levels[code] for code in codes]
     others = [level for code, level in enumerate(levels) if code not in codes]
-    name = dialect.name(data.features[branch.feature])
+    name = dialect.name(data.features[part.feature])
     return dialect.in_categories(name, named, others, is_inside)
 
 
@@ -516,7 +516,7 @@ def stop_reason(problem: Problem, node: Node, stop: str) -> str:
         "zero_gain": "the best gain is 0 and growing stops at zero gain",
         "max_p_value": "its best cut may be chance: the p-value is above "
         f"{number(rules.max_p_value)}",
-        "max_leaf_nodes": f"one more cut makes more than the {rules.max_leaf_nodes} leaves allowed",
+        "max_leaf_nodes": f"the next cut would make more than {rules.max_leaf_nodes} leaves",
         "many_branches": f"a cut has at most {splits.MAX_BRANCHES} branches",
         "pruned": "pruned: a split was taken back here",
     }[stop]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import permutations
 
@@ -12,6 +12,7 @@ import pytest
 
 import dtviz
 from dtviz import Rules, RulesError
+from dtviz.base.arrays import Ints
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import GALLERY
@@ -84,12 +85,13 @@ def test_tails_below_every_float_have_their_logarithm() -> None:
 
 
 def test_the_p_value_of_a_cut_is_that_of_its_table_times_the_cuts() -> None:
-    # 4 a and 4 b that one cut of 7 parts: G^2 = 2 * 8 ln 2; its tail: erfc(√(x / 2))
-    y = np.repeat([0, 1], 4)
-    pure = make_dataset([np.arange(8.0)], y, ["x"], "y", "ab")
-    assert chance_of(pure, shuffles=0).p_value == pytest.approx(
-        7 * math.erfc(math.sqrt(8 * math.log(2)))
-    )
+    # half a, half b, divided by one of n - 1 cuts: G^2 = 2 n ln 2, the statistic of Pearson is n,
+    # which counts where fewer than 5 rows are expected; the tail of both: erfc(√(x / 2))
+    for n, statistic in ((40, 80 * math.log(2)), (8, 8)):
+        y = np.repeat([0, 1], n // 2)
+        pure = chance_of(make_dataset([np.arange(n)], y, ["x"], "y", "ab"), shuffles=0)
+        assert pure.p_value == pytest.approx((n - 1) * math.erfc(math.sqrt(statistic / 2)))
+        assert pure.is_rough is (n < 20)
     # 1 2 | 11 12: squares 1 within of 101, F(1, 2) = 200; t(2) beyond sqrt(200): 0.0049628; 3 cuts
     numbers = make_dataset([np.arange(4.0)], np.array([1.0, 2, 11, 12]), ["x"], "y")
     chance = chance_of(numbers, shuffles=0)
@@ -107,11 +109,35 @@ def test_two_rows_and_rows_without_a_residual_are_judged() -> None:
 
 
 def test_more_branches_have_more_degrees_of_freedom() -> None:
-    data = make_dataset([np.zeros(9)], np.repeat([0, 1, 2], 3), ["x"], "y", "abc")
+    data = make_dataset([np.zeros(45)], np.repeat([0, 1, 2], 15), ["x"], "y", "abc")
     front = root_frontier(data)
     found = log_p_values(Problem(data, Rules()), front, data.y.take(front.rows[0]))
-    g2 = 2 * 9 * math.log(3)  # with four degrees of freedom: exp(-x / 2) (1 + x / 2)
+    g2 = 2 * 45 * math.log(3)  # with four degrees of freedom: exp(-x / 2) (1 + x / 2)
     assert found[0] == pytest.approx(-g2 / 2 + math.log1p(g2 / 2))
+
+
+def test_noise_in_many_small_branches_is_seldom_split() -> None:
+    # by G^2 alone one node of five would be split
+    rules = Rules(families=("multiway",), max_p_value=0.05, max_depth=1)
+    assert _share_split(rules, lambda random: random.integers(0, 2, 60)) <= 0.05
+
+
+def test_a_row_of_a_rare_class_is_seldom_cut_off() -> None:
+    # by Pearson's statistic alone it would be whenever it is the first or the last
+    rules = Rules(max_p_value=0.05, max_depth=1)
+    assert _share_split(rules, lambda random: random.permutation(np.arange(60) // 59)) == 0
+
+
+def _share_split(rules: Rules, draw: Callable[[np.random.Generator], Ints]) -> float:
+    """Share of tables of noise whose root is split."""
+    levels = [tuple("abcdefghijklmnopqrst"), (), (), ()]
+    sizes = []
+    for seed in range(100):
+        random = np.random.default_rng(seed)
+        columns = [random.integers(0, 20, 60), *random.random((3, 60))]
+        data = make_dataset(columns, draw(random), list("gxyz"), "t", "ab", categories=levels)
+        sizes.append(len(dtviz.fit(data, rules).tree.rows))
+    return float(np.mean(np.array(sizes) > 1))
 
 
 def test_cuts_are_counted_over_features_categories_and_missing_values() -> None:

@@ -23,6 +23,7 @@ from dtviz import Collapse, Grow, LogError, Model, Rules, RulesError
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.engine.ensembles.grow_many import grow_together
+from dtviz.engine.ensembles.trees import tree_numbers
 from dtviz.engine.grow import decide_all, finish, full_tree, moves
 from dtviz.engine.optimal.depth2 import best_of_depth_2
 from dtviz.engine.problem import Problem
@@ -37,7 +38,7 @@ from dtviz.engine.splits import (
     projection_in,
 )
 from dtviz.engine.subtrees import subtree
-from dtviz.engine.tree import Tree, fold, height, replay, root_tree, split_gain
+from dtviz.engine.tree import Tree, fold, height, predict, replay, root_tree, split_gain
 from dtviz.evaluate.curves import kept_splits
 from dtviz.evaluate.metrics import compare
 from dtviz.evaluate.validation import GRID_RULES, grid
@@ -357,7 +358,13 @@ def test_a_move_makes_the_cut_and_an_address_keeps_it() -> None:
     for default in range(3):
         cut = multiway_split(0, (0, 1, 2), default)
         assert read_split(address_text(cut)) == cut
-    for wrong_text in ("w0-0-1-2-d1.0.75", "w0-0-1-2-d1.0.5l", "w0-0-1-2-d1.0.5r"):
+    for wrong_text in (
+        "w0-0-1-d9.0.5",
+        "w0-1-1-d1.0.5",
+        "w0-0-1-2-d1.0.75",
+        "w0-0-1-2-d1.0.5l",
+        "w0-0-1-2-d1.0.5r",
+    ):
         with pytest.raises(ValueError, match=wrong_text):
             read_split(wrong_text)
     tree = fold(problem, (Grow(1, split),))
@@ -443,6 +450,16 @@ def test_extra_trees_make_whole_cuts() -> None:
     for model in map(forest.model, range(20)):
         assert_cuts_are_whole(model.tree)
     assert forest.predict(data).tolist() == [data.classes[code] for code in data.y]
+
+
+def test_trees_that_send_a_value_without_a_branch_elsewhere_are_not_equal() -> None:
+    frame = pd.DataFrame({"g": list("aaabbbcc"), "y": list("PPQQQPPQ")})
+    data, rules = dtviz.from_frame(frame, "y"), Rules("gini", families=ID3)
+    weights = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 0, 0, 1, 1, 1, 0, 0]], float)
+    trees = run_to_end(grow_together(data, rules, weights))
+    predicted = [predict(trees.tree(k), data.columns)[-1] for k in range(2)]  # of c, never drawn
+    assert predicted == [0, 1]
+    assert len({*tree_numbers(trees).tolist()}) == 2
 
 
 def test_values_grouped_as_other_go_where_the_model_sends_them() -> None:

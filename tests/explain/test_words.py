@@ -188,7 +188,7 @@ REASONS = {
     "min_impurity_decrease": "the best cut lowers the impurity of the tree by less than 0.125",
     "zero_gain": "the best gain is 0 and growing stops at zero gain",
     "max_p_value": "its best cut may be chance: the p-value is above 0.05",
-    "max_leaf_nodes": "one more cut makes more than the 5 leaves allowed",
+    "max_leaf_nodes": "the next cut would make more than 5 leaves",
     "many_branches": "a cut has at most 50 branches",
     "pruned": "pruned: a split was taken back here",
 }

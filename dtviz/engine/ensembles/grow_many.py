@@ -30,7 +30,7 @@ from dtviz.engine.grow import (
     stops_before_search,
 )
 from dtviz.engine.leaves.node_facts import compute_facts
-from dtviz.engine.multiway import Parts, continue_cuts, following_parts, select_parts
+from dtviz.engine.multiway import Parts, continue_cuts, following_parts, renumber_parts
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules, RulesError
 from dtviz.engine.search.best_split import BestCuts, Draws, Keys, divide, keys_of, keys_of_children
@@ -283,7 +283,7 @@ class _BatchGrowth:
             pure = pure_children(problem.data, front, child, sizes)[child_mask]
         open_mask = open_nodes(self.stops(depths, sizes[child_mask], pure, child_front))
         open_mask[[*child_parts]] = True
-        self.parts = select_parts(child_parts, open_mask)
+        self.parts = renumber_parts(child_parts, open_mask)
         leaf_mask = child_mask.copy()
         child_mask[child_mask], leaf_mask[leaf_mask] = open_mask, ~open_mask
         if leaf_mask.any():

@@ -408,9 +408,13 @@ def _split_numbers(members: TreeArrays) -> Ints:
     """Number of each of the K splits, (K,): equal splits have equal numbers."""
     splits, numbers = members.splits, dict[object, int]()  # of projections, and of surrogates
     projections = list(splits.projections)
-    if not any(members.data.gaps):  # the default branch of a cut is for rows that are not there
+    if not any(members.data.gaps):  # a cut with a branch for each value has no row for its default
+        levels = members.data.levels
         projections = [
-            replace(each, default=-1) if isinstance(each, CutPart) else each for each in projections
+            replace(each, default=-1)
+            if isinstance(each, CutPart) and len(each.codes) == len(levels[each.feature])
+            else each
+            for each in projections
         ]
     projection_numbers = np.array(
         [numbers.setdefault(projection, len(numbers)) for projection in projections], int

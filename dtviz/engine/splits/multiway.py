@@ -79,11 +79,11 @@ class CutPart:
 
     @property
     def left_codes(self) -> tuple[int, ...]:
-        """Code that goes left, as of a subset."""
+        """Codes that go left, by the name that a Subset has for them."""
         return (self.left_code,)
 
     @property
-    def is_default(self) -> bool:
+    def sends_default_left(self) -> bool:
         """True if the branch that goes left is the default branch."""
         return self.left_code == self.default
 
@@ -108,8 +108,8 @@ def multiway_split(feature: int, codes: Sequence[int], default: int = -1) -> Spl
 
 
 def _split_of(part: CutPart) -> Split:
-    # a part gives rows without a value a score too; their side is told in words and pictures
-    return Split(part, HALF, LEFT if part.is_default else RIGHT)
+    # a part gives rows without a value a score too: `missing` sends no row, it is only shown
+    return Split(part, HALF, LEFT if part.sends_default_left else RIGHT)
 
 
 def next_part(split: Split) -> Split | None:
@@ -193,7 +193,7 @@ def _score(
     # the last column is for higher codes, for values that were never seen and for missing ones
     tables = np.ones((len(asked), n_codes + 1))
     for table, projection in zip(tables, asked, strict=True):
-        if isinstance(projection, CutPart) and projection.is_default:
+        if isinstance(projection, CutPart) and projection.sends_default_left:
             table[:] = 0.0
             table[[*projection.other_codes]] = 1.0
         elif isinstance(projection, CutPart):
@@ -222,12 +222,14 @@ def _read(text: str) -> CutPart | None:
     match = _BRANCH_TEXT.fullmatch(text)
     if match is None:
         return None
-    return CutPart(int(match[1]), tuple(map(int, match[2][1:].split("-"))), 0, int(match[3]))
+    codes, default = tuple(map(int, match[2][1:].split("-"))), int(match[3])
+    is_cut = default in codes and len({*codes}) == len(codes)
+    return CutPart(int(match[1]), codes, 0, default) if is_cut else None
 
 
-def codes_of_side(branch: CutPart, is_left: bool) -> tuple[int, ...]:
+def codes_of_side(part: CutPart, is_left: bool) -> tuple[int, ...]:
     """Codes of the branches on one side of a part."""
-    return branch.left_codes if is_left else branch.codes[branch.position + 1 :]
+    return part.left_codes if is_left else part.codes[part.position + 1 :]
 
 
 def _condition(
@@ -247,15 +249,15 @@ def _clip(
 ) -> tuple[Ring, Ring]:
     if isinstance(projection, Multiway):
         return ring, ()
-    codes = projection.other_codes if projection.is_default else projection.left_codes
+    codes = projection.other_codes if projection.sends_default_left else projection.left_codes
     subset = Subset(projection.feature, tuple(sorted(codes)))
     inside, outside = SUBSET.clip(subset, threshold, ring, plane)
     # values without a branch are on the side of the default branch
-    return (outside, inside) if projection.is_default else (inside, outside)
+    return (outside, inside) if projection.sends_default_left else (inside, outside)
 
 
 def _join_sides(sides: Mapping[CutPart, bool]) -> tuple[CutPart, bool] | None:
-    """The one side that stands for the sides of several parts of one cut; None for those of two.
+    """The one side that stands for the sides of several parts of a cut; None for parts of two cuts.
 
     A row that goes left at a part is in its branch, whatever the others say; of right sides alone
     the last part says all.

@@ -521,7 +521,10 @@ def linear_clip(
 
 
 NO_CUT, MANY_BRANCHES, FEW_ROWS, LITTLE_WEIGHT, ALL_ZERO, ADMISSIBLE = range(6)
-"""Grades of a cut: the first requirement that the cut fails, in the order of the checks."""
+"""Grades of a cut: the first requirement that the cut fails, in the order of the checks.
+
+Up to MANY_BRANCHES there is no cut that could be made; above it one is compared with the others.
+"""
 
 Grades = NDArray[np.int8]
 """Grade of each of several cuts."""
