@@ -323,15 +323,23 @@ def is_drawing(wanted: Recipe) -> bool:
 
 
 def open_empty(error: drawing.EmptyDrawingError) -> None:
-    """Put an empty drawing, which has an address but no tree, into the session."""
+    """Put an empty drawing, which has an address but no tree, into the session.
+
+    What stands above a page is drawn as above other data. Else the pad moves to another place when
+    its first point is drawn, and Streamlit may build it anew: focus, view and class are lost.
+    """
     empty = drawing.drawing_recipe(error.drawing)
     session = state.session()
+    problems: tuple[str, ...] = ()
     if session is None or session.recipe != empty:
         with_points = make_recipe(
             empty.name, **dict(empty.params), points=st.query_params.get("points", "")
         )
-        controls.show_problems(drawing.problems(with_points))
-        state.tab().replace_session(Session(empty, usual_rules(empty, error.drawing.task)))
+        problems = drawing.problems(with_points)
+        session = Session(empty, usual_rules(empty, error.drawing.task))
+        state.tab().replace_session(session)
+    controls.show_problems(problems)
+    controls.narration(session)
     wanted = {"data": empty.name, "kind": error.drawing.kind}
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)

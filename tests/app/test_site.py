@@ -171,12 +171,21 @@ def test_undo_on_a_page_leaves_what_was_done_on_another() -> None:
     assert "held_seed" not in params_of(run(at.button(key="Undo").click()))
 
 
+def places_of(at: AppTest) -> set[int]:
+    """Return the positions of what stands on a page."""
+    alone = len(at.main.children) == 1
+    return {*(at.main.children[0] if alone else at.main).children}
+
+
+def test_the_first_point_leaves_the_pad_at_its_place() -> None:
+    blank = {"data": "drawn", "kind": "classes"}
+    assert places_of(page("data", **blank)) == places_of(page("data", **blank, points="5~5~A"))
+
+
 @pytest.mark.nightly
 def test_what_is_told_above_comes_and_goes_in_a_place_of_its_own() -> None:
     def places(name: str, **more: str) -> set[int]:
-        main = page(name, **MOONS, **more).main
-        alone = len(main.children) == 1
-        return {*(main.children[0] if alone else main).children}
+        return places_of(page(name, **MOONS, **more))
 
     for name in ("grow", "overfit", "learn"):
         quiet = places(name)

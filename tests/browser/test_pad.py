@@ -47,7 +47,7 @@ def draw(moved: Visit, settled: Settled) -> Visit:
             tool(page, kept)
         if path != BLANK:
             tool(page, "Fit")
-        return settled(page)  # a tool is kept by the app, whose answer may draw the pad anew
+        return page
 
     return go
 
