@@ -57,7 +57,6 @@ RESTAURANT = {
             "Yes Yes Yes Yes Full $ No No Burger 30-60 Yes",
         )
     ),
-    "root": {"entropy": 1.0},
     "multiway": {"Patrons": 0.541, "Type": 0.0},
 }  # fmt: skip
 

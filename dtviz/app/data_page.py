@@ -323,11 +323,7 @@ def is_drawing(wanted: Recipe) -> bool:
 
 
 def open_empty(error: drawing.EmptyDrawingError) -> None:
-    """Put an empty drawing, which has an address but no tree, into the session.
-
-    What stands above a page is drawn as above other data. Else the pad moves to another place when
-    its first point is drawn, and Streamlit may build it anew: focus, view and class are lost.
-    """
+    """Put an empty drawing, which has no tree, into the session, and draw what is told above."""
     empty = drawing.drawing_recipe(error.drawing)
     session = state.session()
     problems: tuple[str, ...] = ()
@@ -338,6 +334,8 @@ def open_empty(error: drawing.EmptyDrawingError) -> None:
         problems = drawing.problems(with_points)
         session = Session(empty, usual_rules(empty, error.drawing.task))
         state.tab().replace_session(session)
+    # drawn as above other data: else the first point moves the pad to another place on the page,
+    # where Streamlit may build it anew, without its focus, view and chosen class
     controls.show_problems(problems)
     controls.narration(session)
     wanted = {"data": empty.name, "kind": error.drawing.kind}

@@ -154,7 +154,7 @@ def shuffles_reached(problem: Problem, rows: Ints, shuffles: int) -> Slices[int]
     rows, reached = np.sort(rows), 0
     if not shuffles:
         return 0
-    order = _positions(frontier(problem.table, [rows]).rows, rows)
+    order = rows.searchsorted(frontier(problem.table, [rows]).rows)  # of the ids, their positions
     unshuffled = _block(problem, rows, order, np.arange(len(rows))[None])
     top = yield from _top_scores(unshuffled)
     key = keys_of([zlib.crc32(rows.astype(np.int64).tobytes())])
@@ -185,11 +185,6 @@ class _TopScores(NamedTuple):
     """Scores, (m,); -inf where no cut is admissible."""
     tolerance: Floats
     """Largest difference of equal scores, (m,)."""
-
-
-def _positions(sorted_rows: Ints, rows: Ints) -> Ints:
-    """Positions in `rows`, ascending, of the row ids of each ordering."""
-    return rows.searchsorted(sorted_rows)
 
 
 def _block(problem: Problem, rows: Ints, order: Ints, permutations: Ints) -> _ShuffledRows:
@@ -420,6 +415,7 @@ def _log_n_cuts(counts: CutCounts) -> Floats:
 
 
 # --- tails of distributions, as logarithms --------------------------------------------------------
+# The engine needs numpy alone, which has none of them; and a p-value may be too small for a float.
 
 
 def log_chi_square_tail(x: Floats, degrees: Ints | Floats) -> Floats:
@@ -469,8 +465,8 @@ def _log_beta(x: Floats, a: Floats, b: Floats) -> Floats:
         log_x = np.log(x)  # -inf at 0
 
     def terms(i: int) -> tuple[Floats, Floats]:
-        k, is_even = divmod(i, 2)[0], i % 2 == 0
-        if is_even:
+        k = i // 2
+        if i % 2 == 0:
             return k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k)), np.ones(len(x))
         return -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1)), np.ones(len(x))
 

@@ -419,11 +419,11 @@ def _next_move(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> 
     return None
 
 
-def _is_blocked(problem: Problem, tree: Tree, decisions: Mapping[int, Decision]) -> bool:
+def _is_blocked(problem: Problem, tree: Tree, decisions: dict[int, Decision]) -> bool:
     """True if the next cut has more branches than `max_leaf_nodes` allows leaves."""
     is_open = any(decision.split is not None for decision in decisions.values())
     has_limit = problem.has_multiway and problem.rules.max_leaf_nodes is not None
-    return has_limit and is_open and _next_move(problem, tree, dict(decisions)) is None
+    return has_limit and is_open and _next_move(problem, tree, decisions) is None
 
 
 def _has_room(rules: Rules, tree: Tree, split: Split) -> bool:

@@ -1071,7 +1071,9 @@ def with_own_search(problem: Problem) -> Problem:
 def table_search(problem: Problem) -> TableSearch:
     """The search of the table of a problem, shared by all problems that rank candidates alike."""
     if problem.rules.max_p_value < 1:
-        check_table_rules(problem)  # the rules that the search knows are without it
+        check_table_rules(
+            problem
+        )  # the shared search has no stop rules, and cannot refuse this one
     search: TableSearch | None = vars(problem).get("search")
     if search is not None:
         return search

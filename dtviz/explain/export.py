@@ -593,7 +593,8 @@ def _path_condition(data: Dataset, split: splits.Split, left: bool, language: La
     """
     dialect, surrogates = language.dialect, split.missing.surrogates
     if surrogates is None:
-        return _side_condition(data, split, left, dialect)
+        bounds, with_missing = _bounds(data, split, left, dialect), split.missing.left == left
+        return words.condition_text(data, split.projection, *bounds, with_missing, dialect)
     stand_ins = ((surrogate.split, left ^ surrogate.is_reversed) for surrogate in surrogates)
     cases = [
         (_has_score(data, cut.projection, dialect), _side_condition(data, cut, side, dialect))
@@ -610,12 +611,13 @@ def _has_score(data: Dataset, projection: splits.Projection, dialect: Dialect) -
 
 def _side_condition(data: Dataset, split: splits.Split, left: bool, dialect: Dialect) -> str:
     """The condition of a split for the rows of one side that have a score."""
+    return splits.condition(split.projection, *_bounds(data, split, left, dialect), data, dialect)
+
+
+def _bounds(data: Dataset, split: splits.Split, left: bool, dialect: Dialect) -> tuple[str, str]:
+    """The literals between which the scores of one side are, '' for none."""
     limit = _threshold_literal(data, split, dialect)
-    bounds = ("", limit) if left else (limit, "")
-    if isinstance(split.projection, splits.CutPart):
-        with_others = split.missing.left == left
-        return words.condition_text(data, split.projection, *bounds, with_others, dialect)
-    return splits.condition(split.projection, *bounds, data, dialect)
+    return ("", limit) if left else (limit, "")
 
 
 def plain_label(value: Any) -> Any:

@@ -250,10 +250,7 @@ def condition_text(
     dialect: Dialect,
 ) -> str:
     """Condition low < score <= high in a dialect; `with_missing` adds 'or missing'."""
-    if isinstance(projection, splits.CutPart):
-        text = _branch_condition(data, projection, bool(high), with_missing, dialect)
-    else:
-        text = splits.condition(projection, low, high, data, dialect)
+    text = splits.condition(projection, low, high, data, dialect)
     if (
         not with_missing
         or isinstance(projection, splits.IsMissing)
@@ -262,20 +259,6 @@ def condition_text(
         return text
     names = [dialect.name(data.features[f]) for f in splits.features_of(projection)]
     return dialect.or_missing(text, names or [splits.formula(projection, data, dialect)])
-
-
-def _branch_condition(
-    data: Dataset, part: splits.CutPart, is_left: bool, with_others: bool, dialect: Dialect
-) -> str:
-    """Condition of one side of a part; `with_others` if values without a branch go there too."""
-    levels, chosen = data.levels[part.feature], splits.codes_of_side(part, is_left)
-    # a program decides values that were never seen; people read the values of the side
-    is_inside = not (with_others and dialect.is_code)
-    codes = chosen if is_inside else [code for code in part.codes if code not in chosen]
-    named = [levels[code] for code in codes]
-    others = [level for code, level in enumerate(levels) if code not in codes]
-    name = dialect.name(data.features[part.feature])
-    return dialect.in_categories(name, named, others, is_inside)
 
 
 def can_be_missing(data: Dataset, projection: splits.Projection) -> bool:

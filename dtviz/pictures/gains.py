@@ -318,16 +318,13 @@ def _branch_columns(cuts: Candidates, order: Ints) -> OptionalBranchColumns:
         return {}
     texts: OptionalBranchColumns = {"row_texts": [], "impurity_texts": []}
     for index in order.tolist():
+        n: Sequence[int] = (cuts.n_left[index], cuts.n_right[index])
+        impurity: Sequence[float] = (cuts.impurity_left[index], cuts.impurity_right[index])
         branches = cuts.branches_of(index)
-        n, impurity = (
-            ([cuts.n_left[index], cuts.n_right[index]], cuts.impurity_left[index : index + 1])
-            if branches is None
-            else (branches.n.tolist(), branches.impurity)
-        )
-        if branches is None:
-            impurity = np.append(impurity, cuts.impurity_right[index])
+        if branches is not None:
+            n, impurity = branches.n.tolist(), branches.impurity.tolist()
         texts["row_texts"].append(_first_texts([f"{size:,}" for size in n], " + "))
-        texts["impurity_texts"].append(_first_texts([number(x) for x in impurity.tolist()], ", "))
+        texts["impurity_texts"].append(_first_texts([number(float(x)) for x in impurity], ", "))
     return texts
 
 

@@ -128,11 +128,8 @@ def _dots_text(screen: Screen) -> str:
 def _switches_frame(screen: Screen) -> frame_types.GrowSwitches:
     """Frame of the switch between the criteria that lectures compare, and of Ask first."""
     current = screen.session.rules.criterion
-    names = [
-        *dict.fromkeys(
-            [*suitable_criteria(screen.session.rules, screen.data)[:CRITERIA_SHOWN], current]
-        )
-    ]
+    suitable = suitable_criteria(screen.session.rules, screen.data)
+    names = [*dict.fromkeys([*suitable[:CRITERIA_SHOWN], current])]
     titles = [CRITERIA[name].title for name in names]
     return {"criteria": {"values": names, "texts": titles, "place": names.index(current)}}
 

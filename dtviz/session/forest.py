@@ -56,8 +56,8 @@ LIMITS = (
     "min_weight_fraction_leaf",
 )
 """The rules that stop a tree early, in the order of the settings."""
-FOR_ONE_TREE = ("ccp_alpha", "max_p_value")
-"""The rules that hold a single tree back from noise."""
+FOR_ONE_TREE = {"ccp_alpha": "The trees grow unpruned", "max_p_value": "Their cuts are not tested"}
+"""The rules that hold a single tree back from noise, with what is told of trees without each."""
 MAX_MOVES_OPENED = 250
 """Most moves of a tree that is opened in Grow: those with the largest decrease of impurity."""
 
@@ -155,8 +155,7 @@ def limits_text(session: Session) -> str:
     if names:
         limits = ", ".join(rule_phrase(rules, name) for name in names)
         out.append(f"Each tree grows by the settings: {limits}.")
-    effects = ("The trees grow unpruned", "Their cuts are not tested")
-    for name, effect in zip(FOR_ONE_TREE, effects, strict=True):
+    for name, effect in FOR_ONE_TREE.items():
         if getattr(rules, name) != getattr(default, name):
             phrase = rule_phrase(rules, name)
             out.append(f"{effect}: the setting {phrase} is for the single tree.")

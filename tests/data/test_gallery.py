@@ -216,25 +216,6 @@ def test_what_the_worked_texts_say_holds() -> None:
     assert below["x1 <= 7.5"] == below["x2 <= 4"] == pytest.approx(below.max())
 
 
-def test_the_restaurant_has_the_printed_gains_of_parting_by_every_value() -> None:
-    data = load("restaurant")
-    assert not np.isnan(data.columns).any()
-    wait = data.y == data.classes.index("Yes")
-
-    def entropy(rows: Any) -> float:
-        counts = np.bincount(wait[rows], minlength=2)
-        shares = counts[counts > 0] / counts.sum()
-        return float(-(shares * np.log2(shares)).sum())
-
-    assert entropy(np.arange(12)) == RESTAURANT["root"]["entropy"]
-    for name, gain in RESTAURANT["multiway"].items():
-        column = data.columns[data.features.index(name)]
-        parts = [np.flatnonzero(column == code) for code in np.unique(column)]
-        left = sum(len(part) / 12 * entropy(part) for part in parts)
-        assert 1 - left == pytest.approx(gain, abs=5e-4), name
-    assert dtviz.fit(data).tree.nodes[1].impurity == 1.0
-
-
 def test_iris_has_150_rows_four_measures_and_two_tied_cuts() -> None:
     data = load("iris")
     assert data.columns.shape == (4, 150)

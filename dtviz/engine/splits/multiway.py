@@ -34,7 +34,7 @@ from dtviz.engine.splits.split import (
 
 MAX_BRANCHES = 50
 """Largest number of branches of a cut: the id of a node doubles with each part."""
-_BRANCH_TEXT = re.compile(r"([0-9]{1,4})((?:-[0-9]{1,6}){2,50})-d([0-9]{1,6})")
+_BRANCH_TEXT = re.compile(rf"([0-9]{{1,4}})((?:-[0-9]{{1,6}}){{2,{MAX_BRANCHES}}})-d([0-9]{{1,6}})")
 """Text of a multi-way cut in addresses: feature, code of each branch in turn, default branch."""
 
 
@@ -239,9 +239,12 @@ def _condition(
     if isinstance(projection, Multiway):
         return name
     chosen, levels = codes_of_side(projection, bool(high)), data.levels[projection.feature]
-    named = [levels[code] for code in chosen]
-    others = [level for code, level in enumerate(levels) if code not in chosen]
-    return dialect.in_categories(name, named, others, True)
+    # a program decides values that were never seen; people read the values of the side
+    is_inside = not (dialect.is_code and projection.default in chosen)
+    codes = chosen if is_inside else [code for code in projection.codes if code not in chosen]
+    named = [levels[code] for code in codes]
+    others = [level for code, level in enumerate(levels) if code not in codes]
+    return dialect.in_categories(name, named, others, is_inside)
 
 
 def _clip(

@@ -4,7 +4,7 @@
  *  @param {number} score @param {number} threshold */
 export const goesLeft = (score, threshold) => score <= threshold;
 
-/** The next of some nodes above a node: half its id, or half of that, where the links of a multi-way cut lie between.
+/** The next of some nodes above a node: half its id, or half of that, where the parts of a multi-way cut lie between.
  *  As BigInt, since ids of deep nodes exceed 2 ** 53.
  *  @param {{ has(id: string): boolean }} nodes  with the root among them, unless any id is @param {string} id */
 export function nodeAbove(nodes, id) {

@@ -118,7 +118,7 @@ test("one split is a change, whichever child is seen, and undone it is the same 
   assert.deepEqual(of("2 36893488147419103232", "2 73786976294838206464 73786976294838206465"), { node: "36893488147419103232", forward: true });
 });
 
-test("a cut with three branches is one change where the links between them are no nodes", () => {
+test("a cut with three branches is one change where the parts between them are no nodes", () => {
   const nodes = new Set(["1", "2", "6", "7"]);
   assert.deepEqual(changeOf(["1"], ["2", "6", "7"], nodes), { node: "1", forward: true });
 });
