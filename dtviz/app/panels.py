@@ -25,7 +25,6 @@ from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.splits import cut_depth
 from dtviz.engine.tree import Log, class_shares, rows_in
 from dtviz.evaluate.metrics import TimelineFigures, compare, data_score
 from dtviz.explain import why
@@ -327,7 +326,7 @@ def _algorithm(screen: Screen) -> None:
     )
     st.html(f'<pre class="algorithm">{lines}</pre>')
     facts = screen.tree.nodes[screen.node]
-    depth = cut_depth(screen.tree.splits, screen.node)
+    depth = screen.tree.cut_depths[screen.node]
     value_texts = [f"D = the {count(facts.n, 'row')} of {node_phrase(screen.node)}, depth {depth}"]
     if facts.counts:
         shares = zip(screen.data.class_names, class_shares(facts), strict=True)

@@ -16,34 +16,26 @@ direction that a node fits to its targets, as those of the family 'oblique' are,
 beforehand: for them the figure is too small.
 
 Sources: Kass, CHAID (1980): Bonferroni; Phipson, Smyth (2010): (b + 1) / (R + 1); JMP, Partition:
-logworth, by an adjustment between none and Bonferroni (Sall 2002); Press et al., Numerical Recipes,
-6.2 and 6.4: tails of both distributions.
+logworth, by an adjustment between none and Bonferroni (Sall 2002).
 """
 
 from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from dtviz.base.arrays import ROUNDING, Bools, Floats, Ints
+from dtviz.base.distributions import log_chi_square_tail, log_f_tail
 from dtviz.base.progress import Slices
 from dtviz.data.dataset import Dataset
 from dtviz.data.weights import weights_before_costs
 from dtviz.engine.multiway import merge_multiway, multiway_cuts
 from dtviz.engine.problem import Problem
-from dtviz.engine.search.best_split import (
-    BestCuts,
-    best_cuts,
-    divide,
-    find_best_cuts,
-    keys_of,
-    uniform,
-)
+from dtviz.engine.search.best_split import BestCuts, best_cuts, divide, keys_of, uniform
 from dtviz.engine.search.category_order import count_subsets
 from dtviz.engine.search.evaluate import evaluate_frontier
 from dtviz.engine.search.frontier import Frontier, frontier
@@ -62,14 +54,10 @@ SHUFFLES = 100
 """Usual number of shuffles."""
 MAX_CELLS_TOGETHER = 1 << 18
 """Lines times rows of the shuffles that are searched together."""
-MAX_ITERATIONS = 20_000
-"""Terms of a series or continued fraction, at most; they are fewer than 10 times the root of n."""
 P_VALUE_ROUNDING = 1e-9
 """Rounding of the logarithm of a p-value."""
 MIN_EXPECTED_ROWS = 5
 """Expected number of rows below which chi-square is rough: the rule of Cochran (1954)."""
-SMALLEST = 1e-300
-"""Number in place of 0 in the denominators of a continued fraction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +66,13 @@ class Chance:
 
     >>> import dtviz
     >>> chance = dtviz.fit(dtviz.load("play_tennis")).chance()
-    >>> chance.reached, chance.shuffles, chance.n_cuts, round(chance.logworth, 2)
+    >>> chance.n_reached, chance.n_shuffles, chance.n_cuts, round(chance.logworth, 2)
     (57, 100, 8, 0.21)
     """
 
-    reached: int
+    n_reached: int
     """Number of shuffles whose best cut scores as much."""
-    shuffles: int
+    n_shuffles: int
     """Number of shuffles; 0: none was made."""
     n_cuts: int
     """Number of cuts compared; of a category each subset of its values counts."""
@@ -92,13 +80,13 @@ class Chance:
     """Natural logarithm of the p-value by Bonferroni; None: cuts are searched by regressions, for
     which there is no test here."""
     is_rough: bool = False
-    """True if a branch has so few rows that the test, and so the p-value by Bonferroni, is rough:
-    fewer than MIN_EXPECTED_ROWS are expected of a class."""
+    """True if the p-value by Bonferroni is rough: a branch has few rows, see `Assessment`, or the
+    node proposes cuts that are fitted to its targets."""
 
     @property
     def shuffle_p_value(self) -> float | None:
-        """The p-value by shuffles, (reached + 1) / (shuffles + 1); None without shuffles."""
-        return (self.reached + 1) / (self.shuffles + 1) if self.shuffles else None
+        """The p-value by shuffles, (n_reached + 1) / (n_shuffles + 1); None without shuffles."""
+        return (self.n_reached + 1) / (self.n_shuffles + 1) if self.n_shuffles else None
 
     @property
     def p_value(self) -> float | None:
@@ -124,18 +112,14 @@ def chance_in_slices(
     best = yield from Splitter(problem).best_in_slices(front)
     if best.cut[0] < 0:
         return None
-    counts, branch = count_cuts(problem, front), _branches_of_best(problem, front, best)
-    log_p = float(log_p_values(problem, front, branch)[0]) if has_test(problem) else None
-    reached = yield from shuffles_reached(problem, rows, shuffles)
+    counts, log_p, is_rough = count_cuts(problem, front), None, problem.nodes_propose
     n_cuts = int(counts.thresholds[0]) + sum(map(count_subsets, counts.values[:, 0].tolist()))
-    # rows that the smallest branch is expected to have of the rarest class, or of all numbers
-    weights = _row_weights(problem, front)
-    of_branches = np.bincount(branch, weights)
-    fewest = float(of_branches.min())
-    if problem.data.classes:
-        of_classes = np.bincount(problem.data.y.take(front.rows[0]), weights)
-        fewest *= of_classes[of_classes > 0].min() / of_branches.sum()
-    return Chance(reached, shuffles, n_cuts, log_p, bool(fewest < MIN_EXPECTED_ROWS))
+    if has_test(problem):
+        found = assess_divisions(problem, front, _branches_of_best(problem, front, best))
+        log_p = float(_by_bonferroni(found, counts)[0])
+        is_rough = is_rough or bool(found.is_rough[0])
+    n_reached = yield from count_shuffles_reached(problem, front, shuffles)
+    return Chance(n_reached, shuffles, n_cuts, log_p, is_rough)
 
 
 # --- shuffles -------------------------------------------------------------------------------------
@@ -146,15 +130,16 @@ def cells_of_shuffle(problem: Problem, n_rows: int) -> int:
     return n_rows * len(problem.projections) * relative_work(problem)
 
 
-def shuffles_reached(problem: Problem, rows: Ints, shuffles: int) -> Slices[int]:
-    """Count the shuffles whose best cut scores as much as that of the node; yields the share done.
+def count_shuffles_reached(problem: Problem, front: Frontier, shuffles: int) -> Slices[int]:
+    """Count the shuffles whose best cut scores as much as that of a node; yields the share done.
 
-    The random numbers depend on the rows alone. A weight moves with its target.
+    `front` has the node alone. The random numbers depend on its rows alone. A weight moves with its
+    target.
     """
-    rows, reached = np.sort(rows), 0
     if not shuffles:
         return 0
-    order = rows.searchsorted(frontier(problem.table, [rows]).rows)  # of the ids, their positions
+    rows, n_reached = np.sort(front.rows[0]), 0
+    order = rows.searchsorted(front.rows)  # of the ids, their positions
     unshuffled = _block(problem, rows, order, np.arange(len(rows))[None])
     top = yield from _top_scores(unshuffled)
     key = keys_of([zlib.crc32(rows.astype(np.int64).tobytes())])
@@ -164,9 +149,9 @@ def shuffles_reached(problem: Problem, rows: Ints, shuffles: int) -> Slices[int]
         counters = shuffle[:, None] * len(rows) + np.arange(len(rows))
         permutations = uniform(key, counters).argsort(axis=1)
         scored = yield from _top_scores(_block(problem, rows, order, permutations))
-        reached += int((scored.score >= top.score[0] - top.tolerance[0]).sum())
+        n_reached += int((scored.score >= top.score[0] - top.tolerance[0]).sum())
         yield min(first + step, shuffles) / shuffles
-    return reached
+    return n_reached
 
 
 class _ShuffledRows(NamedTuple):
@@ -222,12 +207,9 @@ def _block(problem: Problem, rows: Ints, order: Ints, permutations: Ints) -> _Sh
 def _top_scores(shuffled: _ShuffledRows) -> Slices[_TopScores]:
     """Find the score of the best cut of each node, by which its cuts compete."""
     problem, front = shuffled
-    search = problem.table, front, problem.criterion, problem.minimum, problem.policy
-    is_plain = problem.criterion.measure is None and not problem.has_multiway
-    if len(front.sizes) > 1 and is_plain and not problem.nodes_propose:
-        best = find_best_cuts(*search)  # faster, since it leaves out cuts that cannot be the best
-        return _TopScores(np.where(best.cut < 0, -np.inf, best.gain), np.zeros(len(best.cut)))
-    cuts = evaluate_frontier(*search)
+    cuts = evaluate_frontier(
+        problem.table, front, problem.criterion, problem.minimum, problem.policy
+    )
     best = best_cuts(cuts, front)
     score = scores_of_best(cuts, best)
     if problem.has_multiway:
@@ -255,20 +237,41 @@ def _branches_of_best(problem: Problem, front: Frontier, best: BestCuts) -> Ints
     return branch
 
 
+class Assessment(NamedTuple):
+    """Tests of how m nodes divide their rows, before Bonferroni."""
+
+    log_p: Floats
+    """Natural logarithm of each p-value, (m,); 0 where all rows are in one branch."""
+    is_rough: Bools
+    """True where fewer than MIN_EXPECTED_ROWS rows are expected of a class in a branch, or a branch
+    has fewer rows with a number as target: the test supposes many, (m,)."""
+
+
 def log_p_values(problem: Problem, front: Frontier, branch: Ints) -> Floats:
     """Natural logarithm of the p-value of the division of each node, (m,), by Bonferroni.
 
-    `branch`, (N,), is the number of the branch, from 0 on, of each entry of the first ordering. The
-    p-value is 1 where all rows are in one branch.
+    `branch` is that of `assess_divisions`.
+    """
+    found = assess_divisions(problem, front, branch)
+    return _by_bonferroni(found, count_cuts(problem, front))
+
+
+def _by_bonferroni(found: Assessment, counts: CutCounts) -> Floats:
+    """Natural logarithm of the p-values times the numbers of cuts, at most 0, (m,)."""
+    return np.minimum(found.log_p + _log_n_cuts(counts), 0.0)
+
+
+def assess_divisions(problem: Problem, front: Frontier, branch: Ints) -> Assessment:
+    """Test whether the targets differ more between the branches of a node than noise would.
+
+    `branch`, (N,), is the number of the branch, from 0 on, of each entry of the first ordering.
     """
     n = int(branch.max(initial=0)) + 1
     weights = _row_weights(problem, front)
     y, cell = problem.data.y.take(front.rows[0]), front.owner * n + branch
     if classes := problem.data.classes:
-        log_p = _log_p_of_classes(y, weights, cell, (len(front.sizes), n, len(classes)))
-    else:
-        log_p = _log_p_of_numbers(y, weights, cell, front, n)
-    return np.minimum(log_p + _log_n_cuts(count_cuts(problem, front)), 0.0)
+        return _assess_classes(y, weights, cell, (len(front.sizes), n, len(classes)))
+    return _assess_numbers(y, weights, cell, front, n)
 
 
 def _row_weights(problem: Problem, front: Frontier) -> Floats | None:
@@ -279,10 +282,10 @@ def _row_weights(problem: Problem, front: Frontier) -> Floats | None:
     return np.asarray(weights.take(front.rows[0]) * problem.rows_per_weight)
 
 
-def _log_p_of_classes(
+def _assess_classes(
     y: Ints, weights: Floats | None, cell: Ints, shape: tuple[int, int, int]
-) -> Floats:
-    """Logarithms of p-values, (m,), from the codes of rows and the branches they are in.
+) -> Assessment:
+    """Test divisions by the chi-square of the codes of rows and the branches that they are in.
 
     `shape` is that of the table of counts: nodes, branches, classes.
     """
@@ -302,7 +305,7 @@ def _log_p_of_classes(
     is_rough = np.where(expected > 0, expected, np.inf).min(axis=(1, 2)) < MIN_EXPECTED_ROWS
     statistic = np.where(is_rough, np.minimum(g2, x2), g2)
     out[tested] = log_chi_square_tail(np.maximum(statistic[tested], 0.0), degrees[tested])
-    return out
+    return Assessment(out, is_rough)
 
 
 def _times_log(counts: Floats | Ints) -> Floats:
@@ -310,10 +313,10 @@ def _times_log(counts: Floats | Ints) -> Floats:
     return np.asarray(counts * np.log(np.where(counts > 0, counts, 1)))
 
 
-def _log_p_of_numbers(
+def _assess_numbers(
     y: Floats, weights: Floats | None, cell: Ints, front: Frontier, n_branches: int
-) -> Floats:
-    """Logarithms of p-values by the F test of the means of the branches, (m,)."""
+) -> Assessment:
+    """Test divisions by the F test of the means of the branches."""
     owner, starts = front.owner, front.starts
     weights = np.ones(len(y)) if weights is None else weights
     n = np.add.reduceat(weights, starts)
@@ -328,12 +331,14 @@ def _log_p_of_numbers(
     sums = np.bincount(cell, weights * deviation, n_cells)
     deviation -= (sums / np.where(of_cells > 0, of_cells, 1.0)).take(cell)
     within = np.add.reduceat(weights * deviation * deviation, starts)
-    branches = (of_cells.reshape(-1, n_branches) > 0).sum(axis=1)
+    of_branches = of_cells.reshape(-1, n_branches)
+    branches = (of_branches > 0).sum(axis=1)
     out, tested = np.zeros(len(starts)), (total > 0) & (branches > 1) & (n > branches + ROUNDING)
     share = within[tested] / total[tested]
     share[share < ROUNDING**2] = 0.0  # rounding alone
     out[tested] = log_f_tail(share, branches[tested] - 1, n[tested] - branches[tested])
-    return out
+    fewest = np.where(of_branches > 0, of_branches, np.inf).min(axis=1)
+    return Assessment(out, fewest < MIN_EXPECTED_ROWS)
 
 
 def meets_max_p_value(log_p: Floats, max_p_value: float) -> Bools:
@@ -412,98 +417,3 @@ def _log_n_cuts(counts: CutCounts) -> Floats:
         return np.asarray(thresholds)
     thresholds[counts.thresholds == 0] = -np.inf
     return np.maximum(np.logaddexp(np.logaddexp.reduce(logs, axis=0), thresholds), 0.0)
-
-
-# --- tails of distributions, as logarithms --------------------------------------------------------
-# The engine needs numpy alone, which has none of them; and a p-value may be too small for a float.
-
-
-def log_chi_square_tail(x: Floats, degrees: Ints | Floats) -> Floats:
-    """Natural logarithm of P(X >= x) for X of a chi-square distribution, elementwise.
-
-    >>> np.round(np.exp(log_chi_square_tail(np.array([3.841459]), np.array([1]))), 6)
-    array([0.05])
-    """
-    a, x = np.asarray(degrees / 2), np.asarray(x / 2)
-    log_front = a * np.log(np.where(x > 0, x, 1.0)) - x - _log_gamma(a)
-    out, is_low = np.empty(len(x)), x < a + 1
-    low, high = np.flatnonzero(is_low), np.flatnonzero(~is_low)
-    below = log_front[low] + np.log(_gamma_series(a[low], x[low]))
-    out[low] = np.log1p(-np.where(x[low] > 0, np.exp(below), 0.0))
-    a_high, x_high = a[high], x[high]
-
-    def terms(i: int) -> tuple[Floats, Floats]:
-        return i * (a_high - i), x_high + 2 * i + 1 - a_high
-
-    fraction = _continued_fraction(x_high + 1 - a_high, terms)
-    out[high] = log_front[high] - np.log(fraction)
-    return out
-
-
-def log_f_tail(share: Floats, between: Ints | Floats, within: Floats) -> Floats:
-    """Natural logarithm of P(X >= F) for X of an F distribution, elementwise.
-
-    `share` is the part of all squares that is within groups, 1 / (1 + F between / within);
-    `between` and `within` are the degrees of freedom.
-
-    >>> share = 1 / (1 + 4.964603 * 1 / 10)  # F(1, 10) is above 4.964603 with probability 0.05
-    >>> np.round(np.exp(log_f_tail(np.array([share]), np.array([1]), np.array([10.0]))), 6)
-    array([0.05])
-    """
-    a, b = np.asarray(within / 2), np.asarray(between / 2)
-    out, is_low = np.empty(len(a)), share < (a + 1) / (a + b + 2)
-    low, high = np.flatnonzero(is_low), np.flatnonzero(~is_low)
-    out[low] = _log_beta(share[low], a[low], b[low])
-    other = _log_beta(1 - share[high], b[high], a[high])
-    out[high] = np.log1p(-np.exp(other))
-    return out
-
-
-def _log_beta(x: Floats, a: Floats, b: Floats) -> Floats:
-    """Natural logarithm of the regularised incomplete beta function; x < (a + 1) / (a + b + 2)."""
-    with np.errstate(divide="ignore"):
-        log_x = np.log(x)  # -inf at 0
-
-    def terms(i: int) -> tuple[Floats, Floats]:
-        k = i // 2
-        if i % 2 == 0:
-            return k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k)), np.ones(len(x))
-        return -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1)), np.ones(len(x))
-
-    log_front = a * log_x + b * np.log1p(-x) - np.log(a)
-    log_front += _log_gamma(a + b) - _log_gamma(a) - _log_gamma(b)
-    return np.asarray(log_front - np.log(_continued_fraction(np.ones(len(x)), terms)))
-
-
-def _gamma_series(a: Floats, x: Floats) -> Floats:
-    """Sum of x^k / (a (a + 1) ... (a + k)) over k = 0, 1, ..."""
-    term = 1 / a
-    total = term.copy()
-    for k in range(1, MAX_ITERATIONS):
-        term = term * x / (a + k)
-        total += term
-        if (term <= total * 1e-16).all():
-            break
-    return total
-
-
-def _continued_fraction(first: Floats, terms: Callable[[int], tuple[Floats, Floats]]) -> Floats:
-    """b0 + a1 / (b1 + a2 / (b2 + ...)) by the method of Lentz; `terms` gives a_i and b_i."""
-    value = np.where(first == 0, SMALLEST, first)
-    c, d = value.copy(), np.zeros(len(value))
-    for i in range(1, MAX_ITERATIONS):
-        a, b = terms(i)
-        d = b + a * d
-        d = 1 / np.where(np.abs(d) < SMALLEST, SMALLEST, d)
-        c = b + a / c
-        c = np.where(np.abs(c) < SMALLEST, SMALLEST, c)
-        value = value * c * d
-        if (np.abs(c * d - 1) < 1e-15).all():
-            break
-    return value
-
-
-def _log_gamma(values: Floats) -> Floats:
-    """Logarithm of the gamma function, elementwise."""
-    different, where = np.unique(values, return_inverse=True)
-    return np.array([*map(math.lgamma, different.tolist())]).take(where.ravel())

@@ -210,12 +210,14 @@ def add_multiway_candidates(problem: Problem, rows: Ints, cuts: Candidates) -> C
         if not isinstance(projection, Multiway):
             continue
         of_line = multiway_cuts(problem, front, projection.feature)
+        orders[line] = tuple(of_line.codes.tolist())
         if of_line.grade[0] in (NO_CUT, MANY_BRANCHES):
             continue
-        facts, orders[line] = of_line.branches, tuple(of_line.codes.tolist())
+        facts = of_line.branches
         weight, split = facts.weight.astype(np.float64), of_line.split(0)
         branches[line] = BranchFacts(facts.n, weight, facts.impurity, split)
         added.append(_candidate(line, of_line, branches[line]))
+    cuts = replace(cuts, orders=MappingProxyType(orders))
     if not added:
         return cuts
     columns = {name: np.array([each[name] for each in added]) for name in added[0]}
@@ -230,7 +232,6 @@ def add_multiway_candidates(problem: Problem, rows: Ints, cuts: Candidates) -> C
         merged,
         tied=tied,
         best=int(tied.argmax()) if tied.any() else None,
-        orders=MappingProxyType(orders),
         branches=MappingProxyType(branches),
     )
 

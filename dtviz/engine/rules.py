@@ -151,7 +151,7 @@ def criterion_of(rules: Rules, data: Dataset) -> Criterion:
 def suitable_criteria(rules: Rules, data: Dataset) -> tuple[str, ...]:
     """Names of the criteria that suit the data and the families of cuts of the rules."""
     names = criteria_of(data)
-    if "multiway" not in rules.families:
+    if "multiway" not in rules.families or not FAMILIES["multiway"].propose(data):
         return names
     measures = ((name, CRITERIA[name].measure) for name in names)
     return tuple(name for name, each in measures if each is None or each.score_branches)

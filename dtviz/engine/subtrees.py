@@ -223,8 +223,8 @@ def grown_nodes(problem: Problem, tree: Tree, growth: Growth) -> Nodes:
 
 
 def _log_p_of_splits(problem: Problem, nodes: Nodes) -> Floats:
-    """Natural logarithm of the p-value of each split, (m,), level by level; 0 in a leaf."""
-    data, out = problem.data, np.zeros(len(nodes.ids))
+    """Natural logarithm of the p-value of each split, (m,); 0 in a leaf and at a later part."""
+    data, out, later_parts = problem.data, np.zeros(len(nodes.ids)), nodes.is_later_part
     rows, node_of_row = np.arange(data.n), np.zeros(data.n, int)
     while len(rows := rows[nodes.left[node_of_row[rows]] >= 0]):
         pause()
@@ -233,13 +233,15 @@ def _log_p_of_splits(problem: Problem, nodes: Nodes) -> Floats:
         split_index = nodes.split_index[node_of_row[rows]]
         branch = np.zeros(data.n, int)
         branch[rows] = ~goes_left(nodes.splits, data.columns, rows, split_index)
-        front = frontier(problem.table, np.split(rows, starts[1:]))
-        sides = branch.copy()
-        for index, node_rows in zip(indices.tolist(), np.split(rows, starts[1:]), strict=True):
-            split = nodes.tree.splits[nodes.ids[index]]
-            if isinstance(split.projection, CutPart):
-                sides[node_rows] = branch_numbers(split, data.columns, node_rows)
-        out[indices] = log_p_values(problem, front, sides.take(front.rows[0]))
+        groups = zip(indices.tolist(), np.split(rows, starts[1:]), strict=True)
+        cuts = {index: node_rows for index, node_rows in groups if not later_parts[index]}
+        if cuts:
+            front, sides = frontier(problem.table, [*cuts.values()]), branch.copy()
+            for index, node_rows in cuts.items():
+                split = nodes.tree.splits[nodes.ids[index]]
+                if isinstance(split.projection, CutPart):
+                    sides[node_rows] = branch_numbers(split, data.columns, node_rows)
+            out[[*cuts]] = log_p_values(problem, front, sides.take(front.rows[0]))
         node_of_row[rows] = nodes.left[node_of_row[rows]] + branch[rows]
     return out
 

@@ -200,6 +200,22 @@ class Tree:
         return NodeTable(tuple(ids), splits, left)
 
     @lazy_property
+    def shown_nodes(self) -> tuple[int, ...]:
+        """Node ids in preorder, as people see the tree: a multi-way cut is one node."""
+        hidden = {node for node, split in self.splits.items() if is_later_part(split)}
+        return tuple(sorted(self.nodes.keys() - hidden, key=preorder_key))
+
+    @lazy_property
+    def cut_depths(self) -> Mapping[int, int]:
+        """Number of cuts between each node and the root, by node id: a multi-way cut is one."""
+        if not any(map(is_later_part, self.splits.values())):
+            return MappingProxyType({node: depth(node) for node in self.nodes})
+        depths = {1: 0}
+        for node in sorted(self.nodes)[1:]:  # a parent comes before its children
+            depths[node] = depths[node // 2] + (not is_later_part(self.splits[node // 2]))
+        return MappingProxyType(depths)
+
+    @lazy_property
     def params(self) -> Floats:
         """Params of every node by its position in `table`, (m, P)."""
         return lock_array(np.array([self.nodes[node].params for node in self.table.ids]))
@@ -267,25 +283,9 @@ def leaf_ids(tree: Tree) -> list[int]:
     return sorted(tree.rows, key=preorder_key)
 
 
-def shown_nodes(tree: Tree) -> list[int]:
-    """Node ids in preorder, as people see the tree: a multi-way cut is one node."""
-    hidden = {node for node, split in tree.splits.items() if is_later_part(split)}
-    return sorted(tree.nodes.keys() - hidden, key=preorder_key)
-
-
-def cut_depths(tree: Tree) -> dict[int, int]:
-    """Number of cuts between each node and the root, by node id: a multi-way cut is one."""
-    if not any(map(is_later_part, tree.splits.values())):
-        return {node: depth(node) for node in tree.nodes}
-    depths = {1: 0}
-    for node in sorted(tree.nodes)[1:]:  # a parent comes before its children
-        depths[node] = depths[node // 2] + (not is_later_part(tree.splits[node // 2]))
-    return depths
-
-
 def height(tree: Tree) -> int:
     """The largest number of cuts between a leaf and the root."""
-    return max(cut_depths(tree).values())
+    return max(tree.cut_depths.values())
 
 
 def make_nodes(
@@ -440,8 +440,7 @@ def _collapse(tree: TreeDraft, node: int) -> None:
             f"node {short_repr(node)} has no split; only a node with a split can be collapsed"
         )
     if is_later_part(tree.splits[node]):
-        first = first_part_node(tree.splits, node)
-        raise LogError(f"node {node} belongs to the cut of node {first}; collapse that node")
+        raise LogError(_part_message(tree, node, "collapse"))
     below, row_ids = [2 * node, 2 * node + 1], []
     for k in below:  # grows in the loop, down to the leaves
         if k in tree.splits:
@@ -478,11 +477,19 @@ def is_in_subtree(node: int, top: int) -> bool:
 
 
 def check_node(tree: Tree, node: Any) -> None:
-    """Raise LogError for a node that is not in the tree."""
+    """Raise LogError for a node that is not in the tree as people see it."""
     if not isinstance(node, int) or node not in tree.nodes:
         raise LogError(
             f"node {short_repr(node)} is not in the tree; it has {sorted(tree.nodes)[:20]}"
         )
+    if node in tree.splits and is_later_part(tree.splits[node]):
+        raise LogError(_part_message(tree, node, "ask for"))
+
+
+def _part_message(tree: Tree | TreeDraft, node: int, act: str) -> str:
+    """Message on a node that is a later part of a cut; `act` is what to do with the first part."""
+    first = first_part_node(tree.splits, node)
+    return f"node {node} belongs to the cut of node {first}; {act} that node"
 
 
 def rows_in(tree: Tree, node: int) -> Ints:

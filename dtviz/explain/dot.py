@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from graphviz import Digraph, escape
 
-from dtviz.base.text import MAX_TEXT_CHARS, clean, graphviz, number
+from dtviz.base.text import MAX_TEXT_CHARS, graphviz, number
 from dtviz.data.dataset import Dataset
 from dtviz.engine.splits import branch_nodes
-from dtviz.engine.tree import Node, Tree, class_shares, shown_nodes
+from dtviz.engine.tree import Node, Tree, class_shares
 from dtviz.explain.words import answer_text, node_rows, prediction_text, rule_text
 
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6BB1", "#7F7F7F")
@@ -27,13 +27,13 @@ def tree_graph(data: Dataset, tree: Tree) -> Digraph:
     graph.attr(bgcolor="transparent", nodesep="0.25", ranksep="0.35")
     graph.attr("node", shape="box", style="rounded", color=MUTED, **font)
     graph.attr("edge", color=MUTED, arrowsize="0.6", **{**font, "fontsize": "11"})
-    for node in shown_nodes(tree):
+    for node in tree.shown_nodes:
         label = _node_label(data, tree, node)
         graph.node(f"n{node}", label, style="rounded", id=f"n{node}", tooltip=f"node {node}")
         if node in tree.splits:
             for child in branch_nodes(tree.splits, node):
                 answer = answer_text(data, tree, child)
-                graph.edge(f"n{node}", f"n{child}", label=f" {escape(clean(answer))} ")
+                graph.edge(f"n{node}", f"n{child}", label=f" {escape(answer)} ")
     return graph
 
 

@@ -31,14 +31,7 @@ from dtviz.engine import splits
 from dtviz.engine.ensembles import Ensemble
 from dtviz.engine.leaves.linear import WriteLiteral
 from dtviz.engine.problem import Problem
-from dtviz.engine.tree import (
-    Tree,
-    ancestors,
-    leaf_ids,
-    preorder_key,
-    shares_before_costs,
-    shown_nodes,
-)
+from dtviz.engine.tree import Tree, ancestors, leaf_ids, preorder_key, shares_before_costs
 from dtviz.explain import words
 from dtviz.explain.dot import dot
 
@@ -283,9 +276,9 @@ def export(problem: Problem, tree: Tree, kind: str) -> str:
 def text(data: Dataset, tree: Tree) -> str:
     """The tree as an indented outline, left child first; a multi-way cut has all its branches."""
     lines = []
-    for node in shown_nodes(tree):
+    for node in tree.shown_nodes:
         question = f"{words.question_text(data, tree, node, words.WORDS)}: " if node > 1 else ""
-        indent = "  " * splits.cut_depth(tree.splits, node)
+        indent = "  " * tree.cut_depths[node]
         lines.append(indent + question + _node_text(data, tree, node))
     return "\n".join(lines) + "\n"
 

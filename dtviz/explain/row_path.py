@@ -122,19 +122,19 @@ def missing_note(problem: Problem, rows: Ints, split: splits.Split) -> MissingNo
 
 def side_name(split: splits.Split, left: bool) -> str:
     """Name of a side of a split: 'left' or 'right', of a category 'yes' or 'no'."""
-    return words.side_names(split.projection)[not left]
+    return splits.side_names(split.projection)[not left]
 
 
 def _side_text(split: splits.Split, left: bool) -> str:
     """A side of a split in a sentence: 'left', 'yes side'."""
     name = side_name(split, left)
-    return name if name in words.LEFT_RIGHT else f"{name} side"
+    return name if name in splits.LEFT_RIGHT else f"{name} side"
 
 
 def direction_text(split: splits.Split, left: bool) -> str:
     """Direction of the rows of a side of a split: 'left', 'to the yes side'."""
     side = _side_text(split, left)
-    return side if side in words.LEFT_RIGHT else f"to the {side}"
+    return side if side in splits.LEFT_RIGHT else f"to the {side}"
 
 
 def _gain_with_missing(problem: Problem, rows: Ints, split: splits.Split, left: bool) -> float:
@@ -230,10 +230,12 @@ class PathStep(NamedTuple):
     multi-way cut the value of the branch."""
     side: str
     """Name of the side of the row's next node: 'left' or 'right', 'yes' or 'no', or the value."""
+    is_condition: bool
+    """True if the question is answered by yes or no, and not by a direction or a value."""
 
     def __str__(self) -> str:
         """The values, question, answer and side: 'x1 = 4.7: x1 <= 2.45? no, right'."""
-        if self.answer not in words.YES_NO:
+        if not self.is_condition:
             return f"{self.question}: {self.answer}"
         side = "" if self.side == self.answer else f", {self.side}"
         return f"{self.values}: {self.question}? {self.answer}{side}"
@@ -267,7 +269,8 @@ def trace_row(problem: Problem, tree: Tree, row: Floats) -> RowPath:
         values = _feature_values(data, tree.splits[node], row)
         is_branch = isinstance(tree.splits[node].projection, splits.CutPart)
         side = answer if is_branch else side_name(tree.splits[node], child % 2 == 0)
-        steps.append(PathStep(node, values, question, answer, side))
+        is_condition = not is_branch and answer in splits.YES_NO
+        steps.append(PathStep(node, values, question, answer, side, is_condition))
     if end is not None:
         end_reason = (
             f"{_feature_values(data, tree.splits[end], row)}: "

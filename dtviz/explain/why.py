@@ -34,6 +34,7 @@ from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED, count_subsets
 from dtviz.engine.search.frontier import unsorted_frontier
 from dtviz.engine.splits import (
+    LEFT_RIGHT,
     MAX_BRANCHES,
     CutPart,
     Multiway,
@@ -42,12 +43,12 @@ from dtviz.engine.splits import (
     family_of,
     rows_of_sides,
     score,
+    side_names,
 )
 from dtviz.engine.subtrees import nodes_of
 from dtviz.engine.table_search import path_of, table_search
 from dtviz.engine.tree import Tree
 from dtviz.explain.words import (
-    LEFT_RIGHT,
     branch_names,
     candidate_text,
     min_rows_text,
@@ -55,7 +56,6 @@ from dtviz.explain.words import (
     minimum_text,
     node_name,
     projection_text,
-    side_names,
     split_text,
     threshold_text,
 )
@@ -304,24 +304,23 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
     return f"{node_name(node)} is pruned: {more_leaves} gains only {gain_text}{joiner}{cost}."
 
 
-def chance_text(chance: Chance, is_fitted: bool = False) -> str:
+def chance_text(chance: Chance) -> str:
     """How often a best cut is as good by chance, in one sentence; '' if nothing is known.
 
     For example: 'A cut this good comes by chance in 3 of 100 shuffles; p ≈ 0.012 by Bonferroni over
-    149 cuts (logworth 1.9).' Bonferroni is not told beside shuffles where it is rough, nor with
-    `is_fitted`: then the node fits directions to its targets.
+    149 cuts (logworth 1.9).' Bonferroni stands beside shuffles only where it is not rough.
     """
-    shuffles = f"{chance.reached:,} of {count(chance.shuffles, 'shuffle')}"
-    parts = [f"A cut this good comes by chance in {shuffles}"] if chance.shuffles else []
-    is_told = not is_fitted and not (chance.is_rough and chance.shuffles)
-    if chance.log_p_value is not None and chance.logworth is not None and is_told:
+    shuffles = f"{chance.n_reached:,} of {count(chance.n_shuffles, 'shuffle')}"
+    parts = [f"A cut this good comes by chance in {shuffles}"] if chance.n_shuffles else []
+    has_p_value = not (chance.is_rough and chance.n_shuffles)
+    if chance.log_p_value is not None and chance.logworth is not None and has_p_value:
         n = chance.n_cuts
         cuts = count(n, "cut") if n < MAX_SUBSETS_IN_DIGITS else f"{number(n)} cuts"
         p = power_text(chance.log_p_value)
         parts.append(f"p ≈ {p} by Bonferroni over {cuts} (logworth {number(chance.logworth, 3)})")
     if not parts:
         return ""
-    return f"{'' if chance.shuffles else 'The chance of a cut this good: '}{'; '.join(parts)}."
+    return f"{'' if chance.n_shuffles else 'The chance of a cut this good: '}{'; '.join(parts)}."
 
 
 def power_text(log_value: float) -> str:
@@ -344,21 +343,17 @@ def subset_searches(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
         f"{projection_text(problem.data, cuts.projections[line])}: "
         f"{_subset_search(problem, cuts, line)}"
         for line, order in cuts.orders.items()
-        if len(order) > 1 and line not in cuts.branches
+        if len(order) > 1 and not isinstance(cuts.projections[line], Multiway)
     )
 
 
 def wide_categories(problem: Problem, cuts: Candidates) -> tuple[str, ...]:
-    """A sentence for each category with too many values for a multi-way cut of the node."""
-    levels = problem.data.levels
-    lines = (
-        (line, each) for line, each in enumerate(cuts.projections) if isinstance(each, Multiway)
-    )
+    """A sentence for each category with too many values in a node for a multi-way cut."""
     return tuple(
-        f"{projection_text(problem.data, each)}: a cut has at most {MAX_BRANCHES} branches, and "
-        f"this category has {len(levels[each.feature])} values."
-        for line, each in lines
-        if line not in cuts.branches and len(levels[each.feature]) > MAX_BRANCHES
+        f"{projection_text(problem.data, cuts.projections[line])}: a cut has at most "
+        f"{MAX_BRANCHES} branches, and this category has {len(order)} values here."
+        for line, order in cuts.orders.items()
+        if isinstance(cuts.projections[line], Multiway) and len(order) > MAX_BRANCHES
     )
 
 

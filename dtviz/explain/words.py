@@ -353,40 +353,24 @@ def answer_text(data: Dataset, tree: Tree, child: int) -> str:
     """Answer that leads to a node from the split above: 'yes', 'no', or the value of a branch."""
     projection = tree.splits[child // 2].projection
     if not isinstance(projection, splits.CutPart):
-        return YES_NO[child % 2]
+        return splits.YES_NO[child % 2]
     return branch_names(data, projection)[projection.position + child % 2]
 
 
-def question_text(data: Dataset, tree: Tree, child: int, dialect: Dialect = BRIEF) -> str:
+def question_text(data: Dataset, tree: Tree, child: int, dialect: Dialect) -> str:
     """Question above a node with the answer that leads to it: 'x1 <= 2? yes', 'outlook = sunny'."""
-    above, answer = tree.splits[child // 2], answer_text(data, tree, child)
-    part = above.projection
+    part, is_left = tree.splits[child // 2].projection, child % 2 == 0
     if isinstance(part, splits.CutPart):
-        text = f"{projection_text(data, part)} = {answer}"
-        with_missing = part.codes[part.position + child % 2] == part.default
-        is_asked = with_missing and can_be_missing(data, part)
-        return dialect.or_missing(text, [projection_text(data, part)]) if is_asked else text
-    return f"{rule_text(data, tree, child // 2, dialect)}? {answer}"
+        limit, with_missing = str(splits.HALF), part.default in splits.codes_of_side(part, is_left)
+        bounds = ("", limit) if is_left else (limit, "")
+        return condition_text(data, part, *bounds, with_missing, dialect)
+    return f"{rule_text(data, tree, child // 2, dialect)}? {answer_text(data, tree, child)}"
 
 
 def branch_names(data: Dataset, projection: splits.CutPart) -> tuple[str, ...]:
     """Names of the branches of a multi-way cut: the values of the category."""
     levels = data.levels[projection.feature]
     return tuple(category_text(levels[code]) for code in projection.codes)
-
-
-def side_names(projection: splits.Projection) -> tuple[str, str]:
-    """Names of the two sides of a split: 'left' and 'right', or 'yes' and 'no'.
-
-    The condition of the split holds on the side 'yes'. Pictures may draw this side on the right,
-    because neither the values of a category nor missing values have an order.
-    """
-    ordered = splits.Axis, splits.Oblique, splits.Radial
-    return LEFT_RIGHT if isinstance(projection, ordered) else YES_NO
-
-
-LEFT_RIGHT, YES_NO = ("left", "right"), ("yes", "no")
-"""Names of the sides of a split of numbers, and of one of a category or of missing values."""
 
 
 def projection_text(data: Dataset, projection: splits.Projection) -> str:
@@ -500,7 +484,7 @@ def stop_reason(problem: Problem, node: Node, stop: str) -> str:
         "max_p_value": "its best cut may be chance: the p-value is above "
         f"{number(rules.max_p_value)}",
         "max_leaf_nodes": f"the next cut would make more than {rules.max_leaf_nodes} leaves",
-        "many_branches": f"a cut has at most {splits.MAX_BRANCHES} branches",
+        "many_branches": f"each cut would have more than {splits.MAX_BRANCHES} branches",
         "pruned": "pruned: a split was taken back here",
     }[stop]
 
@@ -606,8 +590,8 @@ SETTINGS = {
     ),
     "max_p_value": SettingText(
         "Chance at most",
-        "A best cut with a larger p-value, by Bonferroni over all cuts of the node, does not "
-        "split; 1: the rule is off.",
+        "A node is a leaf if its best cut has a larger p-value, by Bonferroni over all cuts of the "
+        "node; 1: the rule is off.",
     ),
     "ccp_alpha": SettingText(
         "Prune up to", "After growing, splits that gain no more than this a leaf are pruned."

@@ -1159,10 +1159,11 @@ export interface SideWeights {
   weight_right?: Float64Array<ArrayBuffer>;
 }
 
-/** Rows and impurities of the sides of candidates as texts, where some have many branches. */
+/** Figures of the sides of candidates as texts, where some have many branches. */
 export interface OptionalBranchColumns {
   row_texts?: Array<string>;
   impurity_texts?: Array<string>;
+  weight_texts?: Array<string>;
 }
 
 /** First candidates of the focus as a table; `chosen_place` is that of the cut looked at. `notes` stand under the table; `mark_index` is the index of each one's mark in `marks`; `measure` is the name of the `score`, with its unit; `share` is in percent of the best; `sides` are the names of the two sides of a cut. */
@@ -1171,6 +1172,7 @@ export interface Ranking {
   weight_right?: Float64Array<ArrayBuffer>;
   row_texts?: Array<string>;
   impurity_texts?: Array<string>;
+  weight_texts?: Array<string>;
   picture: string;
   stamp: string;
   measure: string;

@@ -40,7 +40,7 @@ from dtviz.engine.search.candidates import (
     top_scores,
 )
 from dtviz.engine.search.candidates import candidates as find_candidates
-from dtviz.engine.splits import Projection, Split, cut_depth, family_of, feature_of, is_later_part
+from dtviz.engine.splits import Projection, Split, family_of, feature_of, is_later_part
 from dtviz.engine.splitter import merge_category_lines, projections_and_table
 from dtviz.engine.table_search import path_of, suits_table, table_search
 from dtviz.engine.tree import (
@@ -150,7 +150,7 @@ def regrets(model: Model) -> pd.DataFrame:
         rows.append(
             {
                 "node": node,
-                "depth": cut_depth(tree.splits, node),
+                "depth": tree.cut_depths[node],
                 "n": tree.nodes[node].n,
                 "split": rule_text(data, tree, node),
                 "gain": score,

@@ -16,7 +16,7 @@ from dtviz.data.uploads import fingerprints_of
 from dtviz.engine.criteria.criteria import CRITERIA, default_criterion
 from dtviz.engine.search.candidates import best_features
 from dtviz.engine.splits import Ring, branch_nodes, ring_parts
-from dtviz.engine.tree import Tree, cut_depths, height, leaf_ids, shown_nodes
+from dtviz.engine.tree import Tree, height, leaf_ids
 from dtviz.pictures import frame_types
 from dtviz.pictures.frame_types import BarePlane, Cloud, Overview, Pad, Swatch
 from dtviz.pictures.regions import StageContext, largest_rings
@@ -141,8 +141,8 @@ def _nodes(data: Dataset, tree: Tree, plane: BarePlane, theme: Theme) -> Iterato
     across = (TREE_WIDTH - 3 * RIM) / len(leaves)
     down = (LARGE.height - 4 * RIM) / max(height(tree), 1)
     x = {leaf: LARGE.width + RIM + across * (place + 0.5) for place, leaf in enumerate(leaves)}
-    y = {node: 2 * RIM + down * level for node, level in cut_depths(tree).items()}
-    edges, splits = [], {node for node in shown_nodes(tree) if node in tree.splits}
+    y = {node: 2 * RIM + down * level for node, level in tree.cut_depths.items()}
+    edges, splits = [], {node for node in tree.shown_nodes if node in tree.splits}
     for node in sorted(splits, reverse=True):
         children = branch_nodes(tree.splits, node)
         x[node] = (x[children[0]] + x[children[-1]]) / 2

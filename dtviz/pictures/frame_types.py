@@ -1157,10 +1157,11 @@ class SideWeights(TypedDict, total=False):
 
 
 class OptionalBranchColumns(TypedDict, total=False):
-    """Rows and impurities of the sides of candidates as texts, where some have many branches."""
+    """Figures of the sides of candidates as texts, where some have many branches."""
 
     row_texts: list[str]
     impurity_texts: list[str]
+    weight_texts: list[str]
 
 
 class Ranking(SideWeights, OptionalBranchColumns):

@@ -7,7 +7,7 @@ hollow, one that is no boundary point faint. Subsets outside the category order 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,19 +22,20 @@ from dtviz.data.dataset import Dataset
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
-from dtviz.engine.splits import CutPart, Split, features_of, quantity_of, score
-from dtviz.engine.tree import Tree, ancestors, cut_depths, preorder_key
-from dtviz.explain import why
-from dtviz.explain.dot import PALETTE
-from dtviz.explain.words import (
+from dtviz.engine.splits import (
     LEFT_RIGHT,
-    SYMBOL_WORDS,
     YES_NO,
-    candidate_text,
-    candidate_texts,
-    projection_text,
+    CutPart,
+    Split,
+    features_of,
+    quantity_of,
+    score,
     side_names,
 )
+from dtviz.engine.tree import Tree, ancestors, preorder_key
+from dtviz.explain import why
+from dtviz.explain.dot import PALETTE
+from dtviz.explain.words import SYMBOL_WORDS, candidate_text, candidate_texts, projection_text
 from dtviz.pictures.charts import axes_at, axis_title, band_ticks, figure, panel_layout, whole_ticks
 from dtviz.pictures.frame_types import OptionalBranchColumns, Ranking, Rung, SideWeights, Strips
 from dtviz.pictures.packing import rounded_values
@@ -170,7 +171,7 @@ def criterion_curves(
         GainPanel(
             data,
             cuts,
-            cuts.along(f),
+            cuts.along(f, cuts.best),
             None,
             "" if column else title,
             data.features[f] if row == last else "",
@@ -302,7 +303,7 @@ def ranking_frame(
         "impurity_left": rounded_values(cuts.impurity_left[order]),
         "impurity_right": rounded_values(cuts.impurity_right[order]),
         **weights,
-        **_branch_columns(cuts, order),
+        **_branch_columns(cuts, order, data.weights is not None),
     }
 
 
@@ -312,25 +313,36 @@ def _side_names(cuts: Candidates) -> tuple[str, str]:
     return YES_NO if YES_NO in names else LEFT_RIGHT
 
 
-def _branch_columns(cuts: Candidates, order: Ints) -> OptionalBranchColumns:
-    """Rows and impurities of the sides of candidates as texts, where some have many branches."""
+def _branch_columns(cuts: Candidates, order: Ints, has_weights: bool) -> OptionalBranchColumns:
+    """Figures of the sides of candidates as texts, where some have many branches."""
     if not cuts.branches:
         return {}
-    texts: OptionalBranchColumns = {"row_texts": [], "impurity_texts": []}
-    for index in order.tolist():
-        n: Sequence[int] = (cuts.n_left[index], cuts.n_right[index])
-        impurity: Sequence[float] = (cuts.impurity_left[index], cuts.impurity_right[index])
-        branches = cuts.branches_of(index)
-        if branches is not None:
-            n, impurity = branches.n.tolist(), branches.impurity.tolist()
-        texts["row_texts"].append(_first_texts([f"{size:,}" for size in n], " + "))
-        texts["impurity_texts"].append(_first_texts([number(float(x)) for x in impurity], ", "))
+    sides = [_figures_of_sides(cuts, index) for index in order.tolist()]
+    texts: OptionalBranchColumns = {
+        "row_texts": [_first_texts([f"{size:,}" for size in n], " + ") for n, _, _ in sides],
+        "impurity_texts": [_first_texts(map(number, values), ", ") for _, _, values in sides],
+    }
+    if has_weights:
+        texts["weight_texts"] = [_first_texts(map(number, values), " + ") for _, values, _ in sides]
     return texts
 
 
-def _first_texts(texts: list[str], joiner: str) -> str:
+def _figures_of_sides(cuts: Candidates, index: int) -> tuple[list[int], list[float], list[float]]:
+    """Rows, weights and impurities of the sides of a candidate."""
+    branches = cuts.branches_of(index)
+    if branches is not None:
+        return branches.n.tolist(), branches.weight.tolist(), branches.impurity.tolist()
+    return (
+        [int(cuts.n_left[index]), int(cuts.n_right[index])],
+        [float(cuts.weight_left[index]), float(cuts.weight_right[index])],
+        [float(cuts.impurity_left[index]), float(cuts.impurity_right[index])],
+    )
+
+
+def _first_texts(texts: Iterable[str], joiner: str) -> str:
     """The first texts, joined; dots stand for the others."""
-    return joiner.join([*texts[:MAX_SIDES_LISTED], *["…"] * (len(texts) > MAX_SIDES_LISTED)])
+    first, others = (all_texts := [*texts])[:MAX_SIDES_LISTED], all_texts[MAX_SIDES_LISTED:]
+    return joiner.join([*first, *(["…"] if others else [])])
 
 
 def _notes(problem: Problem, cuts: Candidates, n_listed: int) -> list[str]:
@@ -426,7 +438,7 @@ def node_histograms(
     FULLEST_COUNT, others a count in proportion, at least 1 where there is a row. Rows without a
     score are in no bin. `keep` has the histograms of earlier trees of the same data.
     """
-    depths = cut_depths(tree)
+    depths = tree.cut_depths
     nodes = [
         node
         for node, split in tree.splits.items()

@@ -96,11 +96,10 @@ def caption_of(screen: Screen) -> str:
     """Text under the stage; '' for none."""
     node_view, pins = screen.node_view, screen.session.pins
     values = stage_cuts.pinned_values_at(screen.data, screen.tree, screen.node, pins)
-    text = caption(screen.data, node_view.candidates, node_view.axes, values, pins)
-    if node_view.index is not None and not stage_cuts.is_drawn(
-        screen.data, node_view.candidates, node_view.index, node_view.axes
-    ):
-        cut = candidate_text(screen.data, node_view.candidates, node_view.index)
+    cuts, index = node_view.candidates, node_view.index
+    text = caption(screen.data, cuts, node_view.axes, values, pins, index)
+    if index is not None and not stage_cuts.is_drawn(screen.data, cuts, index, node_view.axes):
+        cut = candidate_text(screen.data, cuts, index)
         text = f"The cut {cut} is on neither axis chosen. {text}"
     if stage_cuts.pinnable_features(screen.data, screen.tree, node_view.axes):
         text = f"{stage_cuts.NEARNESS_NOTE} {text}"

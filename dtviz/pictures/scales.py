@@ -36,16 +36,18 @@ GOLDEN, PLASTIC = 0.6180339887, 0.7548776662
 """Steps of the jitter, up and across: with equal steps the points would stand in a line."""
 
 
-def orders_of_cuts(data: Dataset, cuts: Candidates) -> BandOrders:
+def orders_of_cuts(data: Dataset, cuts: Candidates, index: int | None = None) -> BandOrders:
     """Order of each category: as a node's cuts have it, then the values without rows in the node.
 
-    Values without rows stand by their mean target, so that regions of other nodes have few parts.
+    Of several orders of a category it is that of the cuts shown, see `Candidates.along`. Values
+    without rows stand by their mean target, so that regions of other nodes have few parts.
     """
     node_orders = {axis_of(cuts.projections[line]): order for line, order in cuts.orders.items()}
     orders = {}
     for feature, levels in enumerate(data.levels):
         if levels:
-            first = node_orders.get(feature, ())
+            shown_lines = cuts.line[cuts.along(feature, index)][:1].tolist()
+            first = next(map(cuts.orders.get, shown_lines), None) or node_orders.get(feature, ())
             others = [code for code in range(len(levels)) if code not in first]
             orders[feature] = (*first, *(_by_mean(data, feature, others) if others else ()))
     return orders

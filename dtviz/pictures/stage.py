@@ -10,7 +10,7 @@ the rest (regions, lines, focus, candidates of the focus) and is sent at every s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from dtviz.base.text import clean
 from dtviz.data.dataset import Dataset
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.splits import branch_nodes, family_of, score
-from dtviz.engine.tree import Tree, rows_in, shown_nodes
+from dtviz.engine.tree import Tree, rows_in
 from dtviz.explain.row_path import RowPath
 from dtviz.explain.why import subset_count_text
 from dtviz.explain.words import SYMBOL_WORDS, feature_value_texts, projection_text, rule_text
@@ -157,7 +157,7 @@ def scene_frame(
 
     `keep` has the rings and lines of earlier trees of the same data.
     """
-    orders = scales.orders_of_cuts(data, view.cuts)
+    orders = scales.orders_of_cuts(data, view.cuts, view.cut)
     stage = regions.StageContext(data, view.axes, view.pinned, orders, view.theme, keep)
     focus_rows, tree_frame = rows_in(tree, view.focus), regions_frame(stage, tree, view.focus)
     in_focus = np.zeros(data.n, np.bool_)
@@ -188,7 +188,7 @@ def regions_frame(
 ) -> frame_types.TreeRegions:
     """Largest regions of a tree, the focus among them, in the slice at the pinned values."""
     data, rings = stage.data, stage.rings(tree)
-    visible = (node for node in shown_nodes(tree) if node in rings)
+    visible = (node for node in tree.shown_nodes if node in rings)
     shown = regions.largest_rings({node: rings[node] for node in visible}, focus)
     leaves = {place: node for place, node in enumerate(shown) if node in tree.rows}
     leaf_rings = {place: (shown[node], tree.nodes[node]) for place, node in leaves.items()}
@@ -287,11 +287,16 @@ def caption(
     axes: tuple[int, int],
     slice_values: NDArray[np.float64],
     pins: stage_cuts.Slice = (),
+    index: int | None = None,
 ) -> str:
-    """Text under the picture, on pinned features and on what the drawing leaves out."""
+    """Text under the picture, on pinned features and on what the drawing leaves out.
+
+    `index` is the candidate that is looked at.
+    """
     parts = [slice_text(data, axes, slice_values, pins)]
-    n_cuts = [len(cuts.gain[cuts.along(f)]) for f in regions.StageContext(data, axes).features]
-    parts.append(_subset_dots_text(data, cuts, axes))
+    spans = {f: cuts.along(f, index) for f in regions.StageContext(data, axes).features}
+    n_cuts = [span.stop - span.start for span in spans.values()]
+    parts.append(_subset_dots_text(data, cuts, spans))
     if data.costs is not None:
         parts.append("Where mistakes have costs, sides of a cut have no class bars and tints.")
     elif data.n > scales.MAX_POINTS and not stage_cuts.statistics_fit(
@@ -301,11 +306,13 @@ def caption(
     return " ".join(part for part in parts if part)
 
 
-def _subset_dots_text(data: Dataset, cuts: Candidates, axes: tuple[int, int]) -> str:
-    """Text on the small dots of gain curves: subsets outside a category's order; else ''."""
+def _subset_dots_text(data: Dataset, cuts: Candidates, spans: Mapping[int, slice]) -> str:
+    """Text on the small dots of gain curves: subsets outside a category's order; else ''.
+
+    `spans` has the indices of the candidates along each axis, by its feature.
+    """
     subset_texts = []
-    for feature in regions.StageContext(data, axes).features:
-        span = cuts.along(feature)
+    for feature, span in spans.items():
         if cuts.scattered[span].any():
             order = cuts.orders[int(cuts.line[span.start])]
             subset_texts.append(f"{data.features[feature]}: {subset_count_text(len(order))}")

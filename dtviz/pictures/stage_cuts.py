@@ -234,7 +234,7 @@ def cuts_frame(stage: StageContext, view: StageView, rows: Ints) -> Cuts:
     """
     data, cuts = stage.data, view.cuts
     best = None if view.is_asking or not cuts.can_gain else cuts.best
-    spans = [cuts.along(feature) for feature in stage.features]
+    spans = [cuts.along(feature, view.cut) for feature in stage.features]
     gutter_ends = [axis.get("gutter", axis["low"]) for axis in stage.drawn_axes]
     projection_id = shown_projection(data, view)
     if projection_id is not None:

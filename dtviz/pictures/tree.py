@@ -22,7 +22,7 @@ from dtviz.engine.criteria.criteria import CRITERIA
 from dtviz.engine.ensembles import trees
 from dtviz.engine.problem import Problem
 from dtviz.engine.splits import CutPart, FeaturePlane, Ring, first_part_node, ring_parts
-from dtviz.engine.tree import Node, Tree, class_shares, cut_depths, height, shown_nodes
+from dtviz.engine.tree import Node, Tree, class_shares, height
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.dot import PALETTE
 from dtviz.explain.why import impurity_name
@@ -66,8 +66,8 @@ def tree_frame(
     the texts of earlier trees of the same data.
     """
     data, rules = problem.data, problem.rules
-    max_depth, depths = max_depth_drawn(tree), cut_depths(tree)
-    sent = [node for node in shown_nodes(tree) if max_depth is None or depths[node] <= max_depth]
+    max_depth, depths = max_depth_drawn(tree), tree.cut_depths
+    sent = [node for node in tree.shown_nodes if max_depth is None or depths[node] <= max_depth]
     model = tree.leaf_model.name
 
     def texts_of(node: int) -> frame_types.NodeTexts:
@@ -135,7 +135,7 @@ def class_bars(nodes: Sequence[Node]) -> NDArray[np.uint8]:
 
 def shape_of(data: Dataset, tree: Tree) -> frame_types.TreeShape:
     """Depth, rows, purity and colour of each node; a mean has its step on the scale as colour."""
-    order, depths = shown_nodes(tree), cut_depths(tree)
+    order, depths = tree.shown_nodes, tree.cut_depths
     facts = [tree.nodes[node] for node in order]
     colours: Sequence[str] = PALETTE if data.classes else SCALE
     codes = colour_codes(data, np.array([node_facts.value for node_facts in facts]))
@@ -162,9 +162,9 @@ def max_depth_drawn(tree: Tree) -> int | None:
     """Depth down to which the tree is sent; None if all of the tree is."""
     if len(tree.nodes) <= MAX_NODES:
         return None
-    depths = cut_depths(tree)
+    depths = tree.cut_depths
     n_nodes = [0] * (height(tree) + 1)
-    for node in shown_nodes(tree):
+    for node in tree.shown_nodes:
         n_nodes[depths[node]] += 1
     n_drawn = 0
     for level, n_level in enumerate(n_nodes):
@@ -178,9 +178,9 @@ def _unsent_descendants(tree: Tree, max_depth: int | None) -> Counter[int]:
     """Number of nodes that are not sent, by the last node above them that is sent."""
     if max_depth is None:
         return Counter()
-    depths = cut_depths(tree)
+    depths = tree.cut_depths
     last_sent: dict[int, int] = {}  # of each deep node, which comes after its parent
-    for node in shown_nodes(tree):
+    for node in tree.shown_nodes:
         if depths[node] > max_depth:
             parent = first_part_node(tree.splits, node // 2)
             last_sent[node] = last_sent.get(parent, parent)

@@ -117,7 +117,7 @@ def chance_line(screen: Screen) -> str:
         ("chance", session.recipe, rules, session.log, screen.node),
         lambda: node_chance(problem, screen.tree, screen.node, shuffles),
     )
-    return "" if chance is None else chance_text(chance, problem.nodes_propose)
+    return "" if chance is None else chance_text(chance)
 
 
 def _leak_text(data: Dataset, split: Split | None) -> str:

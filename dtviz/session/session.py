@@ -365,9 +365,9 @@ def with_rules(session: Session, rules: Rules, future: Future) -> Session:
     after = replace(session, rules=rules, log=log, undone=chosen[step:], branches=())
     # a node is in the tree if it is the root, 1, or its parent, focus >> 1, is split
     if session.focus not in (None, 1):
-        made = splits_after(log)
-        is_hidden = session.focus in made and is_later_part(made[session.focus])
-        if session.focus >> 1 not in made or is_hidden:
+        splits = splits_after(log)
+        is_hidden = session.focus in splits and is_later_part(splits[session.focus])
+        if session.focus >> 1 not in splits or is_hidden:
             after = replace(after, focus=None, cut=None)
     logs = [_chosen_part(session.rules, line, future, BRANCH_RUNS) for line in session.branches]
     return with_branches(after, [_allowed(rules, log, future)[0] for log in logs], future)

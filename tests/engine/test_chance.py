@@ -13,17 +13,11 @@ import pytest
 import dtviz
 from dtviz import Rules, RulesError
 from dtviz.base.arrays import Ints
+from dtviz.base.distributions import log_chi_square_tail, log_f_tail
 from dtviz.base.progress import run_to_end
 from dtviz.data.dataset import Dataset, make_dataset
 from dtviz.data.gallery import GALLERY
-from dtviz.engine.chance import (
-    Chance,
-    chance_in_slices,
-    count_cuts,
-    log_chi_square_tail,
-    log_f_tail,
-    log_p_values,
-)
+from dtviz.engine.chance import Chance, chance_in_slices, count_cuts, log_p_values
 from dtviz.engine.ensembles.grow_many import grow_together
 from dtviz.engine.grow import decide_all, finish, full_tree, moves
 from dtviz.engine.problem import Problem
@@ -217,8 +211,8 @@ def test_shuffles_reach_the_best_cut_as_often_as_all_orders_of_the_targets_do() 
         share, n = n_reached / len(orders), 4_000
         chance = chance_of(data, rules, n)
         assert 0 < share < 1, rules
-        assert abs(chance.reached / n - share) < 4 * math.sqrt(share * (1 - share) / n), rules
-        assert chance.shuffle_p_value == (chance.reached + 1) / (n + 1)
+        assert abs(chance.n_reached / n - share) < 4 * math.sqrt(share * (1 - share) / n), rules
+        assert chance.shuffle_p_value == (chance.n_reached + 1) / (n + 1)
 
 
 def test_shuffles_depend_on_the_rows_alone() -> None:
@@ -241,7 +235,7 @@ def test_both_p_values_are_rarely_small_for_noise_and_small_for_signal() -> None
     assert n_shuffles <= 11  # more has a probability of 1 %
     assert n_tests <= n_shuffles  # Bonferroni is the stricter
     iris = chance_of(dtviz.load("iris"))
-    assert (iris.reached, iris.n_cuts) == (0, 119)
+    assert (iris.n_reached, iris.n_cuts) == (0, 119)
     assert iris.logworth == pytest.approx(39.39, abs=0.01)
 
 
@@ -316,7 +310,7 @@ def test_what_has_no_test_is_refused() -> None:
     with pytest.raises(RulesError, match="`max_p_value` must be 1 where cuts are searched by"):
         dtviz.fit(numbers, linear)
     chance = chance_of(numbers, replace(linear, max_p_value=1.0))
-    assert (chance.p_value, chance.logworth, chance.shuffles) == (None, None, 100)
+    assert (chance.p_value, chance.logworth, chance.n_shuffles) == (None, None, 100)
     with pytest.raises(RulesError, match="`max_p_value` must be 1 for trees whose nodes draw"):
         dtviz.forest(dtviz.load("iris"), Rules(max_p_value=0.05), trees=2)
     bagging = dtviz.forest(dtviz.load("iris"), Rules(max_p_value=0.05), "bagging", trees=5)

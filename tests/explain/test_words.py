@@ -20,7 +20,7 @@ from dtviz.engine.grow import STOPS, decide_all
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import default_rules
 from dtviz.engine.search.candidates import candidates
-from dtviz.engine.splits import Category, IsMissing, Oblique, Subset, goes_left
+from dtviz.engine.splits import Category, IsMissing, Oblique, Subset, goes_left, side_names
 from dtviz.engine.tree import fold, root_tree, rows_in
 from dtviz.explain.words import (
     MAX_RULES_NAMED,
@@ -34,7 +34,6 @@ from dtviz.explain.words import (
     rule_phrase,
     rule_text,
     rule_value_text,
-    side_names,
     stop_reason,
 )
 from dtviz.models.steps import node_candidates
@@ -189,7 +188,7 @@ REASONS = {
     "zero_gain": "the best gain is 0 and growing stops at zero gain",
     "max_p_value": "its best cut may be chance: the p-value is above 0.05",
     "max_leaf_nodes": "the next cut would make more than 5 leaves",
-    "many_branches": "a cut has at most 50 branches",
+    "many_branches": "each cut would have more than 50 branches",
     "pruned": "pruned: a split was taken back here",
 }
 

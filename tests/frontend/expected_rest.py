@@ -20,7 +20,6 @@ from dtviz.data.drawing import Drawing, apply_change
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.splits import branch_nodes, first_part_node
-from dtviz.engine.tree import cut_depths, shown_nodes
 from dtviz.pictures.scales import SCALE, class_colour, class_symbol, step_of
 from dtviz.pictures.tree import tree_frame
 
@@ -89,7 +88,7 @@ def _told(data: Any, most: int | None, **more: Any) -> Any:
     rules = Rules(max_depth=most, **more)
     model = dtviz.fit(data, rules)
     tree = model.tree
-    order, depths = shown_nodes(tree), cut_depths(tree)
+    order, depths = tree.shown_nodes, tree.cut_depths
     parents = {node: first_part_node(tree.splits, node // 2) for node in order[1:]}
     below = Counter(top for node in order[1:] for top in _above(parents, node))
     frame = tree_frame(Problem(data, rules), tree, dict.fromkeys(tree.rows, ""), focus=1)

@@ -37,11 +37,12 @@ from dtviz.engine.splits import (
     goes_left,
     rows_of_sides,
     score,
+    side_names,
 )
 from dtviz.engine.splits.split import divide_ring
 from dtviz.engine.tree import Grow, apply, fold, leaf_probabilities, predict, root_tree, rows_in
 from dtviz.explain import why
-from dtviz.explain.words import SYMBOL_WORDS, branch_names, candidate_text, rule_text, side_names
+from dtviz.explain.words import SYMBOL_WORDS, branch_names, candidate_text, rule_text
 from dtviz.models.model import Model
 from dtviz.models.steps import node_candidates
 from dtviz.pictures.packing import pack

@@ -23,9 +23,9 @@ from dtviz.engine.problem import Problem
 from dtviz.engine.rules import Rules
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.frontier import unsorted_frontier
-from dtviz.engine.splits import FAMILIES, cut_depth
+from dtviz.engine.splits import FAMILIES, MAX_BRANCHES
 from dtviz.engine.subtrees import loss_of
-from dtviz.engine.tree import Grow, Tree, cut_depths, height, leaf_ids, make_nodes, rows_in
+from dtviz.engine.tree import Grow, Tree, height, leaf_ids, make_nodes, rows_in
 from dtviz.evaluate.metrics import data_score
 from dtviz.explain.words import (
     candidate_text,
@@ -132,25 +132,20 @@ def branches_node(lesson: Lesson) -> LessonNode:
     rules = Rules("gain_ratio", families=("multiway",))
     node = lesson.node
     if node.data.classes and node.data.source is None and FAMILIES["multiway"].propose(node.data):
-        own = LessonNode(node.data, node.row_ids, rules, node.name)
-        if len(own.cuts("gain_ratio")):
-            return own
+        with_rules = LessonNode(node.data, node.row_ids, rules, node.name)
+        if len(with_rules.cuts("gain_ratio")):
+            return with_rules
     return parts.example_node("play_tennis", rules)
-
-
-@SLOTS.text
-def branches_heading(lesson: Lesson) -> str:
-    """Return the heading above the table of multi-way cuts."""
-    node = branches_node(lesson)
-    if node.data is not lesson.node.data:
-        return parts.example_heading("Each category", node)
-    return f"Each category, at {node.name} ({count(node.n, 'row')}):"
 
 
 @SLOTS.block
 def branches_table(lesson: Lesson) -> None:
-    """Draw the table of the multi-way cuts of a node, the highest gain first."""
+    """Draw the table of the multi-way cuts of a node, the highest gain first, and its heading."""
     node = branches_node(lesson)
+    if node.data is lesson.node.data:
+        st.markdown(f"Each category, at {node.name} ({count(node.n, 'row')}):")
+    else:
+        st.markdown(parts.example_heading("Each category", node))
     cuts = node.cuts("gain_ratio")
     order = np.argsort(-cuts.gain, kind="stable")[:MAX_FEATURES_LISTED]
     parts.table([_branches_row(node, cuts, index) for index in order.tolist()], "Multi-way cuts")
@@ -159,12 +154,11 @@ def branches_table(lesson: Lesson) -> None:
 def _branches_row(node: LessonNode, cuts: Candidates, index: int) -> dict[str, str]:
     """Return the table row on a multi-way cut: its branches, gain and gain ratio."""
     gain, ratio = float(cuts.gain[index]), float(cuts.score[index])
-    branches = cuts.branches_of(index)
-    sizes = [] if branches is None else branches.n.tolist()
-    share = np.array(sizes) / sum(sizes)
+    branches = cuts.branches[int(cuts.line[index])]
+    share = branches.weight / branches.weight.sum()
     return {
         "Category": markdown(projection_text(node.data, cuts.projections[cuts.line[index]])),
-        "Rows": " + ".join(map(str, sizes)),
+        "Rows": " + ".join(map(str, branches.n.tolist())),
         "Gain": f"{number(gain)} bit",
         "Split information": f"{number(-float((share * np.log2(share)).sum()))} bit",
         "Gain ratio": number(ratio),
@@ -278,6 +272,7 @@ def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
         f"(`min_samples_split` = {rules.min_samples_split}) [F]",
         "max_depth": f"no node may be deeper (`max_depth` = {depth})",
         "constant": "its rows have the same values",
+        "many_branches": f"each cut would have more than {MAX_BRANCHES} branches",
         "min_samples_leaf": "no cut leaves rows enough on both sides "
         f"(`min_samples_leaf` = {rules.min_samples_leaf})",
         "min_weight_fraction_leaf": "none of those leaves weight enough on both sides "
@@ -290,10 +285,11 @@ def _stop_words(rules: Rules, has_classes: bool) -> dict[str, str]:
         "zero_gain": f"the best gain is 0 (switch {'on' if rules.stop_at_zero_gain else 'off'})",
         "max_p_value": "the best cut may be chance: its p-value is too large "
         f"(`max_p_value` = {rules.max_p_value:g})",
-        "max_leaf_nodes": f"the tree has all leaves allowed (`max_leaf_nodes` = {leaves})",
+        "max_leaf_nodes": f"the next cut would make too many leaves (`max_leaf_nodes` = {leaves})",
         "": "*no rule: it is open*",
     }
     unused = set() if has_classes else {"purity"}
+    unused |= set() if "multiway" in rules.families else {"many_branches"}
     unused |= set() if CRITERIA[rules.criterion].means_above_zero else {"above_zero"}
     return {name: text for name, text in words.items() if name not in unused}
 
@@ -302,8 +298,6 @@ def _first_nodes(lesson: Lesson, order: str) -> str:
     """Return the ids of the first nodes split in an order of growing: '1, 2, 4'."""
     rules, future = lesson.screen.session.rules, lesson.screen.future
     n_leaves = min(N_FIRST_SPLITS + 1, rules.max_leaf_nodes or N_FIRST_SPLITS + 1)
-    if "multiway" not in rules.families:  # whose cuts add several leaves
-        rules = replace(rules, max_leaf_nodes=n_leaves)
     moves = future(replace(rules, order=order), (), None, n_leaves)[: n_leaves - 1]
     return ", ".join(str(move.node) for move in moves if isinstance(move, Grow)) or "no split"
 
@@ -324,7 +318,7 @@ def largest_region(lesson: Lesson) -> str:
     rule = sentence(f"{largest.where} → {largest.outcome}")
     return (
         f"{number_text}, {node_phrase(largest.node)}, "
-        f"depth {cut_depth(tree.splits, largest.node)}. "
+        f"depth {tree.cut_depths[largest.node]}. "
         f"Its rule [Z]: **{rule}**"
     )
 
@@ -361,7 +355,7 @@ def _column_heading(name: str) -> str:
 
 def mean_depth(tree: Tree) -> float:
     """Return the mean number of comparisons of a training row on its path to a leaf."""
-    leaves, depths = [tree.nodes[leaf] for leaf in tree.rows], cut_depths(tree)
+    leaves, depths = [tree.nodes[leaf] for leaf in tree.rows], tree.cut_depths
     return sum(leaf.n * depths[leaf.id] for leaf in leaves) / tree.nodes[1].n
 
 

@@ -24,9 +24,9 @@ from dtviz.engine.criteria.latex import MAX_TERMS
 from dtviz.engine.rules import Rules, adapt_impurity, suitable_criteria
 from dtviz.engine.search.candidates import Candidates
 from dtviz.engine.search.category_order import MAX_VALUES_TRIED
-from dtviz.engine.splits import CutPart
+from dtviz.engine.splits import YES_NO, CutPart, side_names
 from dtviz.explain.why import pair_text
-from dtviz.explain.words import YES_NO, branch_names, candidate_text, side_names
+from dtviz.explain.words import branch_names, candidate_text
 from dtviz.models.model import Model, fit
 from dtviz.models.steps import candidates
 

@@ -404,18 +404,18 @@ def indices_by_depth(members: TreeArrays) -> Iterator[Ints]:
         indices = np.concatenate([left, left + 1])
 
 
+def _without_unused_default(data: Dataset, projection: Projection) -> Projection:
+    """The projection; of a cut no row of which can go to a default branch, with the usual one."""
+    if not isinstance(projection, CutPart) or data.gaps[projection.feature]:
+        return projection
+    has_all_values = len(projection.codes) == len(data.levels[projection.feature])
+    return replace(projection, default=-1) if has_all_values else projection
+
+
 def _split_numbers(members: TreeArrays) -> Ints:
     """Number of each of the K splits, (K,): equal splits have equal numbers."""
     splits, numbers = members.splits, dict[object, int]()  # of projections, and of surrogates
-    projections = list(splits.projections)
-    if not any(members.data.gaps):  # a cut with a branch for each value has no row for its default
-        levels = members.data.levels
-        projections = [
-            replace(each, default=-1)
-            if isinstance(each, CutPart) and len(each.codes) == len(levels[each.feature])
-            else each
-            for each in projections
-        ]
+    projections = (_without_unused_default(members.data, each) for each in splits.projections)
     projection_numbers = np.array(
         [numbers.setdefault(projection, len(numbers)) for projection in projections], int
     )

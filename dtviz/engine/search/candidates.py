@@ -310,11 +310,18 @@ class Candidates:
         first, last = np.searchsorted(self.line, [line, line + 1])
         return slice(int(first), int(last))
 
-    def along(self, feature: int) -> slice:
-        """Indices of the candidates along the axis of a feature; empty where there are none."""
-        axes = map(axis_of, self.projections)
-        line = next((index for index, axis in enumerate(axes) if axis == feature), None)
-        return slice(0, 0) if line is None else self.of_line(line)
+    def along(self, feature: int, index: int | None = None) -> slice:
+        """Indices of the candidates along the axis of a feature; empty where there are none.
+
+        Several lines may be on one axis, as subsets and the multi-way cut of a category are. They
+        are those of the line of candidate `index`, if it is on the axis, else of the first line
+        with candidates.
+        """
+        on_axis = np.array([axis_of(each) == feature for each in self.projections], np.bool_)
+        if index is not None and on_axis[self.line[index]]:
+            return self.of_line(int(self.line[index]))
+        line = self.line[on_axis.take(self.line)]
+        return self.of_line(int(line[0])) if len(line) else slice(0, 0)
 
     def find(self, split: Split) -> int | None:
         """Index of the candidate that divides the rows of the node as the split does, or None."""

@@ -14,6 +14,7 @@ from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect, quoted, short_repr
 from dtviz.data.dataset import Dataset
 from dtviz.engine.splits.split import (
+    YES_NO,
     Family,
     FeaturePlane,
     Ring,
@@ -210,4 +211,5 @@ IS_MISSING = Family(
     formula=_formula_is_missing,
     clip=_clip_is_missing,
     condition=_condition,
+    side_names=YES_NO,
 )

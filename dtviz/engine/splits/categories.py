@@ -20,7 +20,15 @@ import numpy as np
 from dtviz.base.arrays import Floats, Ints
 from dtviz.base.text import Dialect
 from dtviz.data.dataset import Dataset
-from dtviz.engine.splits.split import Family, FeaturePlane, Ring, Split, divide_ring, join_rings
+from dtviz.engine.splits.split import (
+    YES_NO,
+    Family,
+    FeaturePlane,
+    Ring,
+    Split,
+    divide_ring,
+    join_rings,
+)
 
 HALF = 0.5
 """Threshold of every subset, whose score is 0 or 1; also half the width of a band on an axis."""
@@ -207,6 +215,7 @@ SUBSET = Family(
     levels=lambda line, data: data.levels[line.feature] if isinstance(line, Category) else (),
     naming=lambda line, named: subset_split(line.feature, named),
     join_sides=_join_sides,
+    side_names=YES_NO,
 )
 ONE_VS_REST = replace(
     SUBSET,

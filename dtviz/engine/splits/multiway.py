@@ -24,6 +24,7 @@ from dtviz.engine.splits.categories import HALF, SUBSET, Subset
 from dtviz.engine.splits.split import (
     LEFT,
     RIGHT,
+    YES_NO,
     Family,
     FeaturePlane,
     Ring,
@@ -183,16 +184,16 @@ def _score(
     projections: Sequence[Multiway | CutPart], which: Ints, columns: Floats, rows: Ints
 ) -> Floats:
     # Tables are made for those projections only to which `which` refers.
-    is_asked = np.bincount(np.ravel(which), minlength=len(projections)) > 0
-    asked = list(compress(projections, is_asked.tolist()))
-    which = (is_asked.cumsum() - 1).take(which)
-    starts = np.array([projection.feature * columns.shape[1] for projection in asked], int)
+    is_scored = np.bincount(np.ravel(which), minlength=len(projections)) > 0
+    scored = list(compress(projections, is_scored.tolist()))
+    which = (is_scored.cumsum() - 1).take(which)
+    starts = np.array([projection.feature * columns.shape[1] for projection in scored], int)
     codes = columns.ravel().take(starts.take(which) + rows)
-    all_codes = [projection.codes for projection in asked if isinstance(projection, CutPart)]
+    all_codes = [projection.codes for projection in scored if isinstance(projection, CutPart)]
     n_codes = 1 + max(map(max, all_codes), default=0)
     # the last column is for higher codes, for values that were never seen and for missing ones
-    tables = np.ones((len(asked), n_codes + 1))
-    for table, projection in zip(tables, asked, strict=True):
+    tables = np.ones((len(scored), n_codes + 1))
+    for table, projection in zip(tables, scored, strict=True):
         if isinstance(projection, CutPart) and projection.sends_default_left:
             table[:] = 0.0
             table[[*projection.other_codes]] = 1.0
@@ -285,4 +286,5 @@ MULTIWAY = Family(
     clip=_clip,
     condition=_condition,
     join_sides=_join_sides,
+    side_names=YES_NO,
 )

@@ -158,6 +158,14 @@ def _interval_condition(
     return kind_of(quantity).condition(dialect, score, low, high, quantity)
 
 
+LEFT_RIGHT, YES_NO = ("left", "right"), ("yes", "no")
+"""Names of the sides of a split of numbers, and of one of a category or of missing values.
+
+The condition of a split holds on the side 'yes'. Pictures may draw this side on the right, because
+neither the values of a category nor missing values have an order.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """Kind of projection, with all that the package must know about its projections.
@@ -207,6 +215,8 @@ class Family:
     all splits. The field is None for a family that cannot merge splits."""
     propose_in_node: Callable[[Dataset, Ints], tuple[Projection, ...]] | None = None
     """Projections that one node tries in addition, computed from the ids of its rows, ascending."""
+    side_names: tuple[str, str] = LEFT_RIGHT
+    """Names of the left and the right side of a split."""
     depends_on_rows: bool = False
     """True if the proposals depend on all rows of the dataset, not on its features alone."""
     form: Callable[[Any, FeaturePlane], PlaneForm] | None = None
@@ -221,6 +231,11 @@ FAMILIES: dict[str, Family] = {}
 def family_of(projection: Projection) -> Family:
     """Family of a projection."""
     return FAMILIES[projection.family]
+
+
+def side_names(projection: Projection) -> tuple[str, str]:
+    """Names of the left and the right side of a split by a projection."""
+    return family_of(projection).side_names
 
 
 def sort_key(projection: Projection) -> tuple[int, Projection]:

@@ -5,7 +5,7 @@ import { button, element, write } from "../lib/dom.js";
 /** @import { Host } from "../lib/channel.js" */
 /** @import { GrowFrame, Section } from "./grow.js" */
 
-const NODE_NOTE = "Nodes are numbered by their place: below node 3 are 6 (yes) and 7 (no), below node k are 2k and 2k + 1. A deep node is named by the way from the last node with a short number";
+const NODE_NOTE = "Nodes are numbered by their place: below node 3 are 6 (yes) and 7 (no), below node k are 2k and 2k + 1; four branches of node 1 are 2, 6, 14 and 15. A deep node is named by the way from the last node with a short number";
 
 const CHANCE_NOTE = "Shuffles: the targets of these rows in another order, and the best cut searched anew. Bonferroni: the p-value of this cut alone, times the number of cuts compared. Logworth: -log10 of that";
 

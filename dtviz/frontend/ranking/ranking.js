@@ -58,15 +58,25 @@ export function columnsOf(frame) {
   const numberColumn = (title, values, digits = 4) => ({ ...countColumn(title, values), text: (/** @type {number} */ i) => number(values[i], digits) });
   /** @param {string} title @param {(i: number) => string} text */
   const textColumn = (title, text) => ({ title, value: text, text, count: false });
-  const { weight_left: left, weight_right: right, sides: [first, second], row_texts: rowTexts, impurity_texts: impurityTexts } = frame;
+  /** Figures of all sides, sorted by the first.
+   *  @param {string} title @param {string[]} texts @param {ArrayLike<number>} values */
+  const sidesColumn = (title, texts, values) => ({ ...countColumn(title, values), text: (/** @type {number} */ i) => texts[i] });
+  const { weight_left: left, weight_right: right, sides: [first, second] } = frame;
   const columns = [
     textColumn("", (i) => frame.marks[frame.mark_index[i]]),
     textColumn("cut", (i) => frame.cut[i]),
     numberColumn(frame.measure, frame.score),
     numberColumn("%\u00a0of best", frame.share, 3),
   ];
-  // cuts with many branches have no column a side
-  if (rowTexts && impurityTexts) return [...columns, textColumn("rows", (i) => rowTexts[i]), textColumn("impurity", (i) => impurityTexts[i])];
+  const { row_texts: rowTexts, impurity_texts: impurityTexts, weight_texts: weightTexts } = frame;
+  if (rowTexts && impurityTexts) { // cuts with many branches have no column a side
+    return [
+      ...columns,
+      sidesColumn("rows", rowTexts, frame.left),
+      sidesColumn("impurity", impurityTexts, frame.impurity_left),
+      ...(left && weightTexts ? [sidesColumn("weight", weightTexts, left)] : []),
+    ];
+  }
   return [
     ...columns,
     countColumn(`rows ${first}`, frame.left),

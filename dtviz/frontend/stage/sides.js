@@ -200,8 +200,8 @@ function divideAtGutter(ring, axis, end) {
 export function cutEdges(scene, ring, cut) {
   const threshold = thresholdOf(scene, cut);
   if (cut[0] === 2 && scene.slant) return levelCurves(scene.slant.form, ring, threshold);
-  const between = branchesOf(scene, cut)?.name.slice(1).map((_, k) => k + 0.5);
-  const limits = between ?? (threshold === gutterOf(scene, cut) ? [threshold] : intervalsOf(scene, cut).flat());
+  const branchLimits = branchesOf(scene, cut)?.name.slice(1).map((_, k) => k + 0.5);
+  const limits = branchLimits ?? (threshold === gutterOf(scene, cut) ? [threshold] : intervalsOf(scene, cut).flat());
   return limits.map((limit) => chordLine(ring, cut[0], limit)).filter((ends) => ends !== null);
 }
 
