@@ -226,6 +226,17 @@ def without_stop_rules(rules: Rules) -> Rules:
     )
 
 
+def with_suitable_rules(rules: Rules, data: Dataset) -> Rules:
+    """The rules, but for those that do not suit the data, which are the usual ones."""
+    try:
+        return check_rules(rules, data)
+    except RulesError as error:
+        usual = getattr(default_rules(data.task), error.parameter)
+        if getattr(rules, error.parameter) == usual:
+            raise
+        return with_suitable_rules(replace(rules, **{error.parameter: usual}), data)
+
+
 def with_row_counts(rules: Rules, n: int) -> Rules:
     """Replace shares of n rows by numbers of rows, rounded as scikit-learn rounds them."""
     split, leaf = rules.min_samples_split, rules.min_samples_leaf

@@ -90,7 +90,7 @@ class Nodes:
         assert self.compute_log_p is not None
         return self.compute_log_p(self)
 
-    @property
+    @lazy_property
     def depth(self) -> Ints:
         """Number of cuts between each node and the root, (m,): a multi-way cut is one."""
         depths = np.repeat(np.arange(len(self.level_starts) - 1), np.diff(self.level_starts))
@@ -102,7 +102,7 @@ class Nodes:
             depths -= n_parts
         return depths
 
-    @property
+    @lazy_property
     def is_later_part(self) -> Bools:
         """Mask of the splits that belong to the cut of their parent, see `splits.is_later_part`."""
         if not len(self.splits.line):
@@ -318,8 +318,8 @@ def enclosing_leaves(nodes: Nodes, split_mask: Bools) -> Ints:
 
 
 def height_of(nodes: Nodes, split_mask: Bools) -> int:
-    """Largest depth of any node of a subtree."""
-    return int((nodes.depth[split_mask] + 1).max(initial=0))
+    """Largest depth of any node of a subtree: all parts of a cut are one level."""
+    return int((nodes.depth[split_mask & ~nodes.is_later_part] + 1).max(initial=0))
 
 
 def subtree(nodes: Nodes, split_mask: Bools) -> Tree:

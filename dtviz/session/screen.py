@@ -19,7 +19,7 @@ from dtviz.data.dataset import Dataset, Recipe
 from dtviz.data.drawing import Drawing, drawing_recipe
 from dtviz.engine.grow import Decision, decide_all
 from dtviz.engine.problem import Problem
-from dtviz.engine.rules import Rules
+from dtviz.engine.rules import Rules, RulesError, with_suitable_rules
 from dtviz.engine.search.candidates import Candidates, best_features
 from dtviz.engine.splits import (
     Projection,
@@ -296,14 +296,20 @@ class Screen(BlankScreen):
 def screen_of(
     session: Session, data: Dataset, future: Future, cache: Cache | None = None
 ) -> Screen:
-    """Return the screen of a session; moves and a focus that its data do not allow are left out.
+    """Return the screen of a session; what its data do not allow is left out: rules, moves, focus.
 
-    Results in the cache are not computed again. From the tree one move earlier, if it is there, one
+    A table that lost its last category has no multi-way cuts, for one. Results in the cache are not computed again. From the tree one move earlier, if it is there, one
     move is made. Long work runs to its end when its result is read.
     """
     cache = Cache() if cache is None else cache
     try:
         tree, decisions = grown_tree(session.recipe, session.rules, session.log, data, cache)
+    except RulesError:
+        rules = with_suitable_rules(session.rules, data)
+        if rules == session.rules:
+            raise
+        session = replace(session, rules=rules, undone=(), branches=())
+        return screen_of(session, data, future, cache)
     except LogError as error:
         session = replace(session, log=session.log[: error.index], undone=(), focus=None, cut=None)
         tree, decisions = grown_tree(session.recipe, session.rules, session.log, data, cache)

@@ -239,7 +239,7 @@ def test_dragging_a_slider_merges_rectangles_and_letting_go_is_one_setting(
     settled(page)
     assert (leaves(page), titles(page)) == shown
     assert re.fullmatch(
-        r"Prune up to 0\.\d+: 2 leaves, height 1, 3 nodes; always the majority class 50\s%", told
+        r"Prune up to 0\.\d+: 2 leaves, height 1; always the majority class 50\s%", told
     )
     value = dial(page, "ccp_alpha").get_attribute("aria-valuetext") or ""
     assert f"Prune up to {value}: " in told

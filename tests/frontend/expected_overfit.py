@@ -214,7 +214,6 @@ def _tree(data: Dataset, tree: Tree, out: NDArray[np.bool_]) -> Any:
     return {
         "leaves": len(tree.rows),
         "height": height(tree),
-        "nodes": len(tree.nodes),
         "errors": errors,
         "wrong": [int(wrong[~out].sum()), int(wrong[out].sum())] if data.classes else None,
         "said": [_panel(data, *one) for one in zip(TITLES, sides, errors, strict=True)],

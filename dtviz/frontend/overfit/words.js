@@ -73,7 +73,7 @@ export function headline(frame, { line, place, curvePlace, figures, drawnFigures
   const rule = line ? ruleText(line, place) : curve.setting_text;
   if (line && !line.leaves) return `${rule}: another tree, drawn once you choose it`;
   const { leaves, height } = figures;
-  const size = `${countText(leaves, "leaf", "leaves")}, height ${height}, ${countText(2 * leaves - 1, "node", "nodes")}`;
+  const size = `${countText(leaves, "leaf", "leaves")}, height ${height}`;
   const folds = hasFolds(curve) && curvePlace >= 0
     ? `; ${curve.fold_text} ${errorText(frame, curve.mean[curvePlace])} ± ${errorText(frame, curve.standard_error[curvePlace])}`
     : "";

@@ -184,7 +184,7 @@ function paint(stage) {
   if (!width || !cloud) return;
   const proposing = isProposing(scene, stage.isByFinger);
   root.classList.toggle("proposing", proposing); // first: the head is higher
-  stage.proposalPanel.show(scene, proposing ? stage.proposal : null);
+  showHead(stage, proposing); // with the cut of this scene, since its branches may fill more lines than the last one's
   const height = hasPageHeight(root) && ((root.clientHeight - head.offsetHeight) * zoomOf(root)) / zoomOf(area);
   const layout = layoutOf(width, scene, textWidth(penOf(still), scene), height);
   layout.spots = spots(layout, cloud);
@@ -216,10 +216,8 @@ function repaint(stage) {
   drawCut(penOf(moving), layout, scene, cloud, { cut, litNode, drawnCut });
   drawRowPath(penOf(moving), layout, scene, cloud, pointIndex);
   updateAttribute(root, "data-way", pathEnd(scene, pointIndex) ?? "");
-  const summary = cut && hasCuts(scene) ? summaryOf(scene, cloud, cut) : null;
-  stage.proposalPanel.show(scene, proposing ? stage.proposal : null);
+  const summary = showHead(stage, proposing);
   if (proposing && hasCuts(scene)) drawProposal(penOf(moving), layout, scene, stage.proposal);
-  if (hasCuts(scene)) stage.readout.show(scene, summary, proposing ? tapHint(scene) : undefined);
   stage.gainFormula.show(scene, cut);
   describeSlider(stage, cut, summary);
   placeHandle(stage, cut);
@@ -229,6 +227,16 @@ function repaint(stage) {
   updateAttribute(root, "data-lit", litNode ?? "");
   updateAttribute(root, "data-cut", summary ? summary.rule : "");
   updateAttribute(root, "data-held", chosen ? `${chosen}` : "");
+}
+
+/** Show what stands above the picture: the proposal, and the summary of the cut, which is returned.
+ *  @param {Stage} stage @param {boolean} proposing */
+function showHead({ scene, cloud, preview, chosen, proposal, proposalPanel, readout }, proposing) {
+  const cut = preview ?? chosen;
+  const summary = cut && cloud && hasCuts(scene) ? summaryOf(scene, cloud, cut) : null;
+  proposalPanel.show(scene, proposing ? proposal : null);
+  if (hasCuts(scene)) readout.show(scene, summary, proposing ? tapHint(scene) : undefined);
+  return summary;
 }
 
 /** Describe the cut to screen readers, as a value of a slider.

@@ -4,8 +4,8 @@ import test from "node:test";
 import { headline, panelTitle, shownTree } from "../../../dtviz/frontend/overfit/words.js";
 import { eachCockpit, cockpitOf } from "../cockpits.js";
 
-const size = ({ leaves, height, nodes }) =>
-  `${leaves} ${leaves === 1 ? "leaf" : "leaves"}, height ${height}, ${nodes} ${nodes === 1 ? "node" : "nodes"}`;
+const size = ({ leaves, height }) =>
+  `${leaves} ${leaves === 1 ? "leaf" : "leaves"}, height ${height}`;
 
 test("the headline of the tree on screen has the engine's size and errors", () => {
   for (const { frame, engine } of eachCockpit()) {
