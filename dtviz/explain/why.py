@@ -304,15 +304,16 @@ def why_pruned(rules: Rules, tree: Tree, node: int) -> str:
     return f"{node_name(node)} is pruned: {more_leaves} gains only {gain_text}{joiner}{cost}."
 
 
-def chance_text(chance: Chance) -> str:
+def chance_text(chance: Chance, with_rough: bool = False) -> str:
     """How often a best cut is as good by chance, in one sentence; '' if nothing is known.
 
     For example: 'A cut this good comes by chance in 3 of 100 shuffles; p ≈ 0.012 by Bonferroni over
-    149 cuts (logworth 1.9).' Bonferroni stands beside shuffles only where it is not rough.
+    149 cuts (logworth 1.9).' Bonferroni stands beside shuffles only where it is not rough, or
+    `with_rough`, since a rule judges by it.
     """
     shuffles = f"{chance.n_reached:,} of {count(chance.n_shuffles, 'shuffle')}"
     parts = [f"A cut this good comes by chance in {shuffles}"] if chance.n_shuffles else []
-    has_p_value = not (chance.is_rough and chance.n_shuffles)
+    has_p_value = with_rough or not (chance.is_rough and chance.n_shuffles)
     if chance.log_p_value is not None and chance.logworth is not None and has_p_value:
         n = chance.n_cuts
         cuts = count(n, "cut") if n < MAX_SUBSETS_IN_DIGITS else f"{number(n)} cuts"

@@ -630,6 +630,25 @@ def node_name(node: int) -> str:
     return f"Below node {above}: {', '.join(answers)}"
 
 
+def node_title(data: Dataset, tree: Tree, node: int) -> str:
+    """What people call a node of a tree: its name, of a deep one below a multi-way cut its branch.
+
+    For example: 'Below the root: city = Rome', and a node under that one 'Below the root: city =
+    Rome, no'. The numbers of many branches are too long to be read.
+    """
+    answers, below = list[str](), node
+    while below > MAX_NUMBERED_NODE:
+        if isinstance(tree.splits[below // 2].projection, splits.CutPart):
+            top = splits.first_part_node(tree.splits, below // 2)
+            way = ", ".join([question_text(data, tree, below, BRIEF), *reversed(answers)])
+            if top > MAX_NUMBERED_NODE:
+                return f"{node_title(data, tree, top)}, {way}"
+            return f"Below {node_phrase(top)}: {way}"
+        answers.append(answer_text(data, tree, below))
+        below //= 2
+    return node_name(node)
+
+
 def node_phrase(node: int) -> str:
     """What a sentence calls a node: 'the root', 'node 6', 'the node below node 682 (no, yes)'.
 

@@ -25,8 +25,9 @@ from dtviz.evaluate.stability import (
     n_trees_of,
     root_key,
 )
+from dtviz.explain import words
 from dtviz.explain.why import chance_text, judgement, why, why_pruned
-from dtviz.explain.words import candidate_text, cost_note, node_name, rule_value_text
+from dtviz.explain.words import candidate_text, cost_note, rule_value_text
 from dtviz.models.model import node_chance
 from dtviz.session.overfit import JudgedTree, split_rows, work_key
 from dtviz.session.screen import Screen
@@ -45,7 +46,7 @@ STOPS_WITHOUT_SPLIT = (
 
 def node_title(screen: Screen) -> str:
     """Return the title of the node that Grow looks at."""
-    return node_name(screen.node)
+    return words.node_title(screen.data, screen.tree, screen.node)
 
 
 def grow_headline(screen: Screen) -> str:
@@ -117,7 +118,7 @@ def chance_line(screen: Screen) -> str:
         ("chance", session.recipe, rules, session.log, screen.node),
         lambda: node_chance(problem, screen.tree, screen.node, shuffles),
     )
-    return "" if chance is None else chance_text(chance)
+    return "" if chance is None else chance_text(chance, problem.rules.max_p_value < 1)
 
 
 def _leak_text(data: Dataset, split: Split | None) -> str:

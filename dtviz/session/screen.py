@@ -298,8 +298,9 @@ def screen_of(
 ) -> Screen:
     """Return the screen of a session; what its data do not allow is left out: rules, moves, focus.
 
-    A table that lost its last category has no multi-way cuts, for one. Results in the cache are not computed again. From the tree one move earlier, if it is there, one
-    move is made. Long work runs to its end when its result is read.
+    For example a table without a category has no multi-way cuts. Results in the cache are not
+    computed again. From the tree one move earlier, if it is there, one move is made. Long work runs
+    to its end when its result is read.
     """
     cache = Cache() if cache is None else cache
     try:

@@ -208,6 +208,8 @@ def test_winners_that_differ_are_marked() -> None:
     text = words(at).replace("\\", "")
     assert "**outlook = overcast**, yes for 4 rows, no for 10" in text
     assert "outlook <=" not in text
+    branches = words(learn(data="play_tennis", families="multiway"))
+    assert "4 rows overcast, 5 rows rainy, 5 rows sunny" in branches
     table = at.table[0].value
     marked = set(table["Criterion"][table["Best cut"].str.contains("≠")])
     assert marked == {"Error", "CART measure"}

@@ -143,6 +143,8 @@ def test_cuts_are_counted_over_features_categories_and_missing_values() -> None:
     assert counts.thresholds.tolist() == [3]  # 2 thresholds; known or missing
     assert counts.values.tolist() == [[4]]
     assert chance_of(data, shuffles=0).n_cuts == 3 + 7
+    tennis = dtviz.load("play_tennis")
+    assert chance_of(tennis, Rules(families=("multiway",)), 0).n_cuts == 4
     oblique = Rules(families=("axis", "oblique"))
     moons = dtviz.load("moons", n=50)
     cuts = dtviz.candidates(moons, oblique)

@@ -267,3 +267,10 @@ def test_halving_grows_as_n_log_n_and_a_chain_as_n_squared() -> None:
     chained = [presorted_way.looks(one_row_splits(1 << k), 1) / (1 << k) ** 2 for k in (10, 15, 20)]
     assert halved == pytest.approx([3, 3, 3])
     assert chained == pytest.approx([1, 1, 1], abs=0.02)
+
+
+def test_a_multi_way_cut_is_one_split() -> None:
+    rules = Rules(families=("multiway",))
+    shape = split_sizes(dtviz.fit(dtviz.load("restaurant"), rules).tree)
+    assert shape.n_levels == 4
+    assert sorted(shape.size_ranges) == [(2, 2, 1), (4, 4, 1), (6, 6, 1), (12, 12, 1)]

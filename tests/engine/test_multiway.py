@@ -38,7 +38,7 @@ from dtviz.engine.splits import (
     multiway_split,
     projection_in,
 )
-from dtviz.engine.subtrees import subtree
+from dtviz.engine.subtrees import connected_splits, height_of, subtree
 from dtviz.engine.tree import Tree, fold, height, predict, replay, root_tree, split_gain
 from dtviz.evaluate.curves import kept_splits
 from dtviz.evaluate.metrics import compare
@@ -439,6 +439,13 @@ def test_compared_time_lines_count_cuts_not_their_parts() -> None:
         (1, 3, 1), (4, len(tree.rows), 4), (2, 4, 2)
     ]  # fmt: skip
     assert [each.manual_splits for each in figures] == [0, 0, 1]
+
+
+def test_the_height_of_a_subtree_counts_cuts() -> None:
+    nodes = full_tree(Problem(dtviz.load("restaurant"), Rules(families=ID3)))
+    root = np.arange(len(nodes.ids)) == 0
+    assert height_of(nodes, connected_splits(nodes, root | nodes.is_later_part)) == 1
+    assert height_of(nodes, nodes.is_split) == 4
 
 
 def test_a_grid_leaves_out_criteria_of_two_sides() -> None:

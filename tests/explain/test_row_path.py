@@ -153,3 +153,14 @@ def test_a_surrogate_sends_a_row_to_a_side_of_the_split_it_stands_for() -> None:
     (step,) = of(model, [np.nan, 20.0]).steps
     assert str(step) == "c missing, by surrogate 1, z <= 45: to the yes side"
     assert step.side == "yes"
+
+
+def test_a_row_takes_the_branch_of_its_value_or_the_default_branch() -> None:
+    frame = pd.DataFrame({"c": ["no"] * 3 + ["yes"] * 4 + [None], "y": [*"pppqqqqq"]})
+    table, rules = dtviz.from_frame(frame, "y"), Rules(families=("multiway",))
+    model = dtviz.fit(table, rules)
+    note = missing_note(Problem(table, rules), np.arange(8), model.tree.splits[1])
+    assert note is not None
+    assert note.sentence == "1 of 8 rows lack c; such a row goes to the default branch, yes."
+    for row, text in (([1.0], "c in 2 branches: yes"), ([np.nan], "c missing: yes")):
+        assert [*map(str, of(model, row).steps)] == [text]

@@ -29,6 +29,7 @@ from dtviz.explain.words import (
     candidate_text,
     candidate_text_column,
     leaf_rules,
+    node_title,
     prediction_text,
     rule_differences,
     rule_phrase,
@@ -295,3 +296,16 @@ def test_exports_in_words_answer_yes_for_the_values_named() -> None:
     graph = model.export("dot")
     assert re.search(r"n1 -> n2 \[label=\" yes \"\]", graph)
     assert re.search(r"n1 -> n3 \[label=\" no \"\]", graph)
+
+
+def test_a_deep_node_is_named_by_its_branch() -> None:
+    levels = (tuple(f"v{code:02}" for code in range(12)), ("a", "b"))
+    codes = np.arange(48) % 12
+    data = make_dataset(
+        [codes, np.arange(48) // 24], (codes + np.arange(48) // 24) % 2, "gh", "y", "AB",
+        categories=levels,
+    )  # fmt: skip
+    tree = dtviz.fit(data, Rules(families=("multiway",))).tree
+    assert node_title(data, tree, 2) == "Node 2"
+    assert node_title(data, tree, 2046) == "Below the root: g = v09"
+    assert node_title(data, tree, 2 * 2046 + 1) == "Below the root: g = v09, h = b"

@@ -450,3 +450,23 @@ def test_the_table_of_candidates_has_sides_yes_and_no_where_a_feature_is_a_categ
         frame = ranking_frame(Problem(data, Rules()), cuts_of(data), None, 9, "now")
         assert frame["sides"] == sides
     assert (frame["cut"][0], frame["left"][0], frame["right"][0]) == ("outlook = overcast", 4, 10)
+
+
+def test_the_table_of_candidates_has_the_figures_of_every_branch() -> None:
+    data, rules = dtviz.load("play_tennis"), Rules(families=("multiway",))
+    problem = Problem(replace(data, weights=np.full(data.n, 2.0)), rules)
+    cuts = node_candidates(problem, root_tree(problem), 1)
+    frame = ranking_frame(problem, cuts, None, 9, "now")
+    assert (frame["row_texts"][0], frame["weight_texts"][0]) == ("4 + 5 + 5", "8 + 10 + 10")
+    assert frame["impurity_texts"][0] == "0, 0.971, 0.971"
+
+
+def test_a_category_with_too_many_values_in_the_node_is_told() -> None:
+    levels = (tuple(f"v{code:02}" for code in range(60)), ("a", "b"))
+    rules, y = Rules(families=("multiway",)), np.arange(120) % 2
+    note = "g: a cut has at most 50 branches, and this category has 60 values here."
+    for codes, notes in ((np.arange(120) % 60, [note]), (np.zeros(120), [])):
+        data = make_dataset([codes, np.arange(120) // 60], y, "gh", "y", "AB", categories=levels)
+        problem = Problem(data, rules)
+        cuts = node_candidates(problem, root_tree(problem), 1)
+        assert ranking_frame(problem, cuts, None, 9, "now")["notes"] == notes

@@ -778,3 +778,9 @@ def test_only_a_whole_text_matches() -> None:
     for text in ("", "aa", "a\n", " a"):
         with pytest.raises(ValueError):  # noqa: PT011
             match_whole("a", text)
+
+
+def test_a_part_of_a_cut_stands_for_the_node_of_the_cut() -> None:
+    tennis = dtviz.load("play_tennis")
+    session, problems = opened(tennis, families="multiway", log="a1", focus="3")
+    assert (session.focus, problems) == (1, ())

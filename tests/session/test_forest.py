@@ -158,3 +158,12 @@ def test_of_very_many_rows_there_is_room_for_fewer_trees(monkeypatch: pytest.Mon
     assert plan_of(screen.session, screen.data)[1].trees == 100
     monkeypatch.setattr(grove, "MAX_TREE_ROWS", 0)
     assert plan_of(screen.session, screen.data)[1].trees == grove.MIN_TREES
+
+
+def test_a_member_with_multi_way_cuts_is_opened_with_its_moves() -> None:
+    screen = here(
+        example_recipe("restaurant"), Rules(families=("multiway",)), kind="bagging", trees=2
+    )
+    found = grown(screen)
+    session = member_session(screen.session, screen.data, found, 1)
+    assert {*session.log} == {*found.ensemble.members.log(1)}

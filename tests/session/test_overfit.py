@@ -246,3 +246,13 @@ def test_grow_shows_the_tree_of_overfits_rules_and_prunes_at_its_end() -> None:
     assert {*tree.splits} == {node for node in full.splits if not f"{node:b}".startswith("10")}
     assert pruned.log[-1] == Collapse(2)
     assert not future(session.rules, pruned.log)  # no move grows the node again
+
+
+def test_a_part_of_a_cut_is_pruned_with_its_cut_alone() -> None:
+    recipe = example_recipe("restaurant")
+    tab = Instrument(Visit(Session(recipe, Rules(families=("multiway",)))))
+    data, future = tab.dataset(recipe), tab.future(recipe)
+    whole = grown_session(tab.visit.session, data, future)
+    judging = Judging(prunes=(Collapse(3),))
+    pruned = grown_session(replace(tab.visit.session, judging=judging), data, future)
+    assert pruned.log == whole.log

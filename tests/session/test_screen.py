@@ -204,3 +204,27 @@ def test_classes_without_rows_in_the_node_are_left_out_and_one_line_has_a_rival_
     two = two_splits(here)
     assert two.parent == (50, 50)
     assert two.first != two.second
+
+
+def test_rules_that_new_data_do_not_allow_give_way_to_the_usual_ones() -> None:
+    rules = Rules("gini", max_depth=2, families=("multiway",))
+    shown = screen_of(Session(MOONS, rules), DATA, future_of(DATA))
+    assert shown.session.rules == Rules("gini", max_depth=2)
+
+
+def test_of_several_lines_on_an_axis_the_one_looked_at_is_drawn() -> None:
+    recipe = example_recipe("play_tennis")
+    data = build(recipe)
+    rules = Rules(families=("axis", "subset", "multiway"))
+    shown = screen_of(Session(recipe, rules), data, future_of(data))
+    best = PICTURES["stage"].draw(shown, LIGHT)
+    cuts, index = shown.node_view.candidates, shown.node_view.index
+    assert index is not None
+    assert cuts.branches_of(index) is not None
+    assert (best["best"], best["chosen"]) == ((0, 0), (0, 0))
+    subset = next(k for k in range(len(cuts)) if cuts.branches_of(k) is None)
+    chosen = PICTURES["stage"].draw(
+        screen_of(replace(shown.session, cut=cuts.split(subset)), data, future_of(data)), LIGHT
+    )
+    assert (chosen["best"], "branches" in chosen["cuts"][0]) == (None, False)
+    assert chosen["chosen"] is not None

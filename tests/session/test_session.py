@@ -20,6 +20,7 @@ from strategies import any_rules, data, grown, nasty, rules_for, sessions
 
 from dtviz import Collapse, Grow, Rules, axis_split
 from dtviz.data.dataset import Dataset, make_dataset, make_recipe
+from dtviz.data.gallery import load
 from dtviz.engine.grow import finish
 from dtviz.engine.problem import Problem
 from dtviz.engine.rules import criterion_of
@@ -393,3 +394,11 @@ def test_any_narration_is_one_harmless_line_and_a_long_one_is_cut_short(text: st
     assert narrate(START, line).say == line
     assert narrate(START, "word " * 60).say == ("word " * 60).strip()
     assert narrate(START, "x" * 301).say == "x" * 299 + "…"
+
+
+def test_a_part_of_a_cut_is_not_looked_at() -> None:
+    tennis = load("play_tennis")
+    future, start = future_of(tennis), Session(make_recipe("play_tennis"))
+    looking = look_at(go_to_step(start, 1, future), 3)
+    assert with_rules(looking, Rules("gini"), future).focus == 3
+    assert with_rules(looking, Rules("gini", families=("multiway",)), future).focus is None
