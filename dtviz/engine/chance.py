@@ -115,9 +115,9 @@ def chance_in_slices(
     counts, log_p, is_rough = count_cuts(problem, front), None, problem.nodes_propose
     n_cuts = int(counts.thresholds[0]) + sum(map(count_subsets, counts.values[:, 0].tolist()))
     if has_test(problem):
-        found = assess_divisions(problem, front, _branches_of_best(problem, front, best))
-        log_p = float(_by_bonferroni(found, counts)[0])
-        is_rough = is_rough or bool(found.is_rough[0])
+        assessment = assess_divisions(problem, front, _branches_of_best(problem, front, best))
+        log_p = float(_by_bonferroni(assessment, counts)[0])
+        is_rough = is_rough or bool(assessment.is_rough[0])
     n_reached = yield from count_shuffles_reached(problem, front, shuffles)
     return Chance(n_reached, shuffles, n_cuts, log_p, is_rough)
 
@@ -252,17 +252,17 @@ def log_p_values(problem: Problem, front: Frontier, branch: Ints) -> Floats:
 
     `branch` is that of `assess_divisions`.
     """
-    found = assess_divisions(problem, front, branch)
-    return _by_bonferroni(found, count_cuts(problem, front))
+    assessment = assess_divisions(problem, front, branch)
+    return _by_bonferroni(assessment, count_cuts(problem, front))
 
 
-def _by_bonferroni(found: Assessment, counts: CutCounts) -> Floats:
+def _by_bonferroni(assessment: Assessment, counts: CutCounts) -> Floats:
     """Natural logarithm of the p-values times the numbers of cuts, at most 0, (m,)."""
-    return np.minimum(found.log_p + _log_n_cuts(counts), 0.0)
+    return np.minimum(assessment.log_p + _log_n_cuts(counts), 0.0)
 
 
 def assess_divisions(problem: Problem, front: Frontier, branch: Ints) -> Assessment:
-    """Test whether the targets differ more between the branches of a node than noise would.
+    """Test the targets for a difference between the branches of each node that noise has seldom.
 
     `branch`, (N,), is the number of the branch, from 0 on, of each entry of the first ordering.
     """
